@@ -7,7 +7,7 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which load slowly
 import os
 
-from arena.transports.process_tree import family, signal_all
+from arena.transports.process_tree import signal_all, stop_family
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -78,12 +78,10 @@ class Freezer:
         if not self._boxed:
             self._signal_group(signal.SIGSTOP)
             return True
-        found = family(self._pid)
-        new = found - self._stopped
-        signal_all(new, signal.SIGSTOP)
+        found = stop_family(self._pid)
         is_known = found <= self._known
-        self._forks = self._forks or bool(self._stopped and new)
-        self._stopped, self._known = self._stopped | new, found
+        self._forks = self._forks or bool(self._stopped and found - self._stopped)
+        self._stopped, self._known = self._stopped | found, found
         return is_known and not self._forks
 
     def _signal_group(self, number: int) -> None:

@@ -37,15 +37,20 @@ def kill_all(*leaders: int) -> bool:
     return bool(stopped)
 
 
-def family(leader: int) -> set[int]:
-    """This process and all its descendants."""
+def stop_family(leader: int) -> set[int]:
+    """Stop this process and all its descendants, and return them. Each is stopped before its children are listed, since
+    one with a signal ahead of it forks no more; whoever has lost its parent meanwhile may be missing.
+    """
     if not _tells_children():
-        return members(leader)
+        found = members(leader)
+        signal_all(found, signal.SIGSTOP)
+        return found
     found, todo = set[int](), [leader]
     while todo:
         pid = todo.pop()
         if pid not in found:
             found.add(pid)
+            signal_all({pid}, signal.SIGSTOP)
             todo += _children(pid)
     return found
 

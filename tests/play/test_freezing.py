@@ -15,7 +15,7 @@ from arena.play.driver import play
 from arena.play.freezing import Freezer
 from arena.play.loop import Loop
 from arena.play.spec import CommandSeat, Spec
-from arena.transports.process_tree import family, kill_family
+from arena.transports.process_tree import kill_family
 from tests.kit.deadline import DEADLINE_S
 
 # Plays the leftmost free column, and ponders without end: a thread of it never rests.
@@ -65,10 +65,11 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def test_whoever_left_the_group_of_a_program_in_a_sandbox_stands_still_as_well() -> None:
-    with subprocess.Popen(["sh", "-c", "setsid sleep 600 & wait"]) as started:
+    command = ["sh", "-c", "setsid sleep 600 & echo $!; wait"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as started:
         try:
-            wait_for(lambda: len(family(started.pid)) == 2)
-            both, loop = family(started.pid), Loop()
+            assert started.stdout is not None
+            both, loop = {started.pid, int(started.stdout.readline())}, Loop()
             freezer = Freezer(loop, started.pid, lambda: True, boxed=True)
             freezer.freeze_soon()
             loop.run(lambda: freezer.frozen)

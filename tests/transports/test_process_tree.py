@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.transports.process_tree import kill_all, kill_family
+from arena.transports.process_tree import kill_all, kill_family, stop_family
 from tests.kit.children import alive
 from tests.kit.until import blocked_until
 
@@ -67,8 +67,14 @@ threading.Thread(target=child).start()
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
         assert leader.stdout is not None
         pids = [int(leader.stdout.readline()) for _ in range(2)]
+        assert {leader.pid, *pids} <= stop_family(leader.pid)
+        blocked_until(lambda: all(map(is_stopped, [leader.pid, *pids])))
         kill_family(leader.pid)
         blocked_until(lambda: not any(map(alive, [leader.pid, *pids])))
+
+
+def is_stopped(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
 def test_orphans_are_found_by_their_session_while_the_dead_leader_is_not_reaped() -> None:
