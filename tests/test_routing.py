@@ -136,10 +136,12 @@ def test_files_lie_in_every_process() -> None:
     assert is_static(asked("/static/css/arena.css")) and not is_static(asked("/"))
 
 
-# The players and visitors of a room are in no row, a stream never ends, and what staff decide on has to stand still.
+# The players and visitors of a room are in no row, nor is a check of a bot that runs; a stream never ends, and what
+# staff decide on has to stand still.
 OF_THE_HOST = {
     "r/<str:code>/", "r/<str:code>/state/", "r/<str:code>/connect/<int:side>/",
     "r/<str:code>/connect/<int:side>/state/", "m/<slug:match>/decide/",
+    "bots/<str:slug>/check/",
     "api/stream/lobby/", "api/stream/matches/<slug:match>/",
     "api/v1/stream/lobby/", "api/v1/stream/matches/<slug:match>/",
 }  # fmt: skip
