@@ -29,6 +29,7 @@ def table(seed: int) -> Check:
 
 @pytest.mark.parametrize("opponent", [at_random, takes_wins, never_wins, is_strong, holds])
 @pytest.mark.parametrize("variant", ["connect-four-7x6", "expanding-nim", "santorini-6x6"])
+@pytest.mark.long
 def test_an_opponent_chooses_a_legal_move(opponent: Opponent, variant: str) -> None:
     position = games.variant(variant).start()
     for _ in range(6):

@@ -45,6 +45,7 @@ def test_from_20_plies_it_wins_as_quickly_and_loses_as_slowly_as_can_be() -> Non
     assert checked > 90
 
 
+@pytest.mark.long
 def test_on_8x8_it_reaches_the_known_result_from_40_plies() -> None:
     checked = 0
     for row in list(rows("c4_8x8_positions_solved.csv", 40))[::2]:
