@@ -24,6 +24,8 @@ from arena.transports import own_process
 MOST_AT_ONCE, NICE = 1, 10
 # The command gives up sooner by itself: after a bot that does not come, or three answers that do not.
 LONGEST_S = 900.0
+# Then it has this long to end: the next check waits for that, and so does a server that stops.
+ENDS_S = 5.0
 # The results that are kept for their pages, until the server stops.
 MOST_KEPT = 50
 LONGEST_LINE = 16 << 20
@@ -106,9 +108,20 @@ class Checks:
             if not check.passed and all(step["ok"] for step in check.steps):
                 check.why = (errors.strip().splitlines() or ["it ended"])[-1].removeprefix("check_bot: ")
         finally:
-            with suppress(ProcessLookupError):
-                process.terminate()
-            await process.wait()
+            await _end(process)
+
+
+async def _end(process: Process) -> None:
+    """Its bots end with it, whichever way it ends."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+    ends = asyncio.ensure_future(process.wait())
+    # Not `asyncio.timeout`: in a task that is being cancelled, Python 3.11.2 lets its cancellation through.
+    await asyncio.wait([ends], timeout=ENDS_S)
+    if not ends.done():
+        with suppress(ProcessLookupError):
+            process.kill()
+    await ends
 
 
 async def _all_of(stream: asyncio.StreamReader | None) -> str:

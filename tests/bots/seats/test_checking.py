@@ -103,6 +103,17 @@ async def test_one_that_takes_too_long_is_ended(pool: Pool, monkeypatch: pytest.
     assert (await over(await Checks(pool, saying(WAITS)).begin(a_bot()))).why.startswith("it took longer than")
 
 
+async def test_one_that_does_not_end_is_killed(pool: Pool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checking, "ENDS_S", 0.05)
+    checks = Checks(pool, saying(f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {WAITS}"))
+    await checks.begin(a_bot())
+    await until(lambda: (tmp_path / "begun").exists() and (tmp_path / "begun").read_text())
+    await checks.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "begun").read_text()), 0)
+
+
 async def test_only_the_newest_results_are_kept(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "MOST_KEPT", 1)
     checks = Checks(pool, saying("pass"))
