@@ -78,7 +78,12 @@ class SocketBot(SeatedBot):
             self._port.lost(self)
 
     def _closed(self, _: wire.Closed) -> None:
-        self._close()
+        """It has closed its side: take that up behind all it did before, of which it is still told."""
+        self._loop.call_later(0, self._part)
+
+    def _part(self) -> None:
+        if not self.adapter.is_parting:
+            self._close()
         self._leave("closed by the bot")
         if self.playing:
             self._lose_connection()

@@ -145,6 +145,8 @@ class Pump(ABC):
                 if not adapter.events:
                     break
                 for event in adapter.events_received():
+                    if adapter.out:  # what came of the event before this, with which it may close
+                        self.write(adapter.data_to_send())
                     self._listener.heard(event)
         except Exception:
             self.broke()

@@ -338,6 +338,11 @@ class Adapter(Facts, ABC):
         return self.hears_offers
 
     @property
+    def is_parting(self) -> bool:
+        """Whether it closes the connection by itself, soon, behind last words that the bot has yet to be sent."""
+        return False
+
+    @property
     def ahead(self) -> tuple[bytes, ...]:
         """The lines that the bot sent before it was asked, in order: they answer coming requests."""
         return ()

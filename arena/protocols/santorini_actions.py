@@ -86,7 +86,8 @@ class SantoriniActions(TableAdapter):
     pause_s: ClassVar[float | None] = None
 
     __slots__ = (
-        *("_buffer", "_ended", "_ignored", "_kept", "_name", "_names", "_next", "_position", "_results", "_seat"),
+        *("_buffer", "_ended", "_ignored", "_is_finished", "_kept", "_name", "_names", "_next", "_position"),
+        *("_results", "_seat"),
     )
 
     def __init__(self) -> None:
@@ -101,8 +102,8 @@ class SantoriniActions(TableAdapter):
         self._results: list[object] = []
         # How many values have come since the match, for which nothing waits.
         self._ignored = 0
-        # The bot's input has ended, but kept values have yet to answer requests.
-        self._ended = False
+        # The bot's input has ended; the same, but kept values have yet to answer requests.
+        self._is_finished = self._ended = False
 
     # -- the words of a protocol ---------------------------------------------------------------------------------------
 
@@ -235,13 +236,13 @@ class SantoriniActions(TableAdapter):
         self._position = None
 
     def tell(self, value: object) -> None:
-        self._send(value)
+        self._send_result(value)
 
     def tell_all(self, _: object) -> None:
         """Send the results, of a long series only the newest: a value longer than one read breaks known clients."""
         while len(write_value(self._all_results())) > READ:
             del self._results[0]
-        self._send(self._all_results())
+        self._send_result(self._all_results())
 
     def finish(self, _: object) -> None:
         """Send all results as the last value, if there are any."""
@@ -268,6 +269,16 @@ class SantoriniActions(TableAdapter):
         self.deadline = (
             Deadline("ack", ACK_S) if self.pause_s is None else Deadline("pause", self.pause_s, once_read=True)
         )
+
+    def _send_result(self, value: object) -> None:
+        """Send a value about a match that is over. A bot whose input has ended only needs to read it."""
+        self._send(value)
+        if self._is_finished:
+            self.await_reading()
+
+    def await_reading(self) -> None:
+        """Wait until the last value is read, and for no answer."""
+        self.deadline = Deadline("pause", PAUSE_S, once_read=True)
 
 
 @cache

@@ -172,6 +172,10 @@ class JsonSantorini(SantoriniActions):
         return write_value(self.values.write_turn(position, move, self._names[self._seat])).decode()
 
     @property
+    def is_parting(self) -> bool:
+        return self._state is _S.PARTING or any(waits in (_E.RESULTS, _E.BYE) for waits, _ in self._next)
+
+    @property
     def ahead(self) -> tuple[bytes, ...]:
         return tuple(self._kept)
 
@@ -191,7 +195,9 @@ class JsonSantorini(SantoriniActions):
 
     def receive_eof(self) -> None:
         """Take the end of the input; kept values still answer requests."""
-        self._ended = True
+        self._is_finished = self._ended = True
+        if self._state in (_S.TOLD, _S.PARTING):
+            self.await_reading()
         self._work()
 
     def tick(self, name: str) -> None:

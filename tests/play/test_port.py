@@ -196,6 +196,31 @@ async def test_answers_ahead_of_a_reset_connection_play_and_then_it_has_lost(
     assert other.heard.count(b"\n") == 3
 
 
+@pytest.mark.parametrize(
+    ("slug", "says", "told"),
+    [
+        ("native", '{"type":"resign"}', b'"termination":"resign"'),
+        ("santorini-json", '"OK""max"', b'["tournament_finished",[{"winner":'),
+        ("santorini-course", '"max"', b',"max"]]\n'),
+    ],
+)
+async def test_who_gives_up_and_ends_its_side_hears_of_the_end(table: Table, slug: str, says: str, told: bytes) -> None:
+    port = free_port()
+    variant = "connect-four-7x6" if slug == "native" else "santorini-6x6"
+    spec = Spec(variant, (SocketSeat(slug, port), RANDOM))
+    playing = asyncio.ensure_future(asyncio.to_thread(play, spec, table))
+    async with connection(port) as bot:
+        await bot.send('{"type":"hello","name":"max"}' if slug == "native" else '"max"')
+        while slug == "native" and '"type":"turn"' not in await bot.line():
+            pass
+        await bot.send_bytes(says.encode())
+        bot.finish()
+        await bot.hear()
+    [log] = await playing
+    assert (log.state.termination, log.state.winner) == ("resign", 1)
+    assert told in bot.heard
+
+
 SAMPLE = str(Path(__file__).parents[2] / "arena" / "protocols" / "droidcon" / "bot.py")
 
 

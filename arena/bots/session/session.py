@@ -193,19 +193,22 @@ class Session(Connected):
             self._gone(reason)
 
     def _closed(self, _: wire.Closed) -> None:
-        """The bot has closed its side: close the connection, as nothing more will come."""
+        """The bot has closed its side: close the connection behind our last words, as nothing more will come."""
         if not self.connected:
             absence.begin(self, self._referee)
         elif self.exit_s:
             asyncio.get_running_loop().call_later(self.exit_s, self.transport.close)
+        elif self.telling.posting.has_unjudged:
+            self.telling.posting.leaves = True
         else:
-            self.transport.close()
+            if not self.adapter.is_parting:
+                self.transport.close()
             self._gone("closed by the bot")
 
     def _lose(self, code: str, reason: str, *said: str, stamp: float | None = None) -> None:
         """`said`: what was received, what was expected, the intended move."""
         assert self.live is not None, "only a seated bot can lose"
-        retry(self._referee, self.live, Fault(self.seat, code, reason, *said), stamp)
+        self.telling.posting.insist(self.live, Fault(self.seat, code, reason, *said), stamp)
 
     def _not_ready(self) -> None:
         """The handshake was not complete in time: dismiss the bot, unless it waits for us."""
