@@ -117,8 +117,9 @@ async def _end(process: Process) -> None:
         process.terminate()
     ends = asyncio.ensure_future(process.wait())
     # Not `asyncio.timeout`: in a task that is being cancelled, Python 3.11.2 lets its cancellation through.
-    await asyncio.wait([ends], timeout=ENDS_S)
-    if not ends.done():
+    try:
+        await asyncio.wait([ends], timeout=ENDS_S)
+    finally:  # also of a server that stops meanwhile
         with suppress(ProcessLookupError):
             process.kill()
     await ends

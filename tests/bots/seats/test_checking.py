@@ -114,6 +114,22 @@ async def test_one_that_does_not_end_is_killed(pool: Pool, monkeypatch: pytest.M
         os.kill(int((tmp_path / "begun").read_text()), 0)
 
 
+async def test_a_server_that_stops_while_one_is_being_ended_kills_it(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checking, "ENDS_S", 600.0)
+    told = "import signal; signal.signal(signal.SIGTERM, lambda *_: pathlib.Path('told').touch())"
+    checks = Checks(pool, saying(f"{told}; {WAITS}"))
+    await checks.begin(a_bot())
+    await until(lambda: (tmp_path / "begun").exists() and (tmp_path / "begun").read_text())
+    ending = asyncio.ensure_future(checks.close())
+    await until((tmp_path / "told").exists)
+    await checks.close()
+    await ending
+    await until(lambda: not Path("/proc", (tmp_path / "begun").read_text()).exists())
+
+
 async def test_only_the_newest_results_are_kept(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "MOST_KEPT", 1)
     checks = Checks(pool, saying("pass"))
