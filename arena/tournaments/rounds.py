@@ -113,7 +113,7 @@ class _Pairing(NamedTuple):
         taken = {pk for met in fixed for pk in met}
         free = [pk for pk in self.present if pk not in taken]
         if not free:
-            return list(fixed)
+            return list(fixed) or None
         seats_matter = self.sheet.legs % 2 == 1
         try:
             return [*fixed, *swiss.pair(histories(self.sheet), self.rounds, free, apart, seats_matter=seats_matter)]

@@ -123,6 +123,14 @@ def test_whoever_left_is_paired_with_nobody() -> None:
     assert found.round == 2 and by_hand_in(found) == [] and by_hand.next_pairs(found) == []
 
 
+def test_an_event_that_everybody_has_left_is_over() -> None:
+    event = swiss(4)
+    for entry in Entry.objects.all():
+        leaving.withdraw(event, entry)
+    found = actions.go_on(event)
+    assert found.tournament.state == "finished" and found.tournament.why
+
+
 def test_other_formats_know_nothing_of_it() -> None:
     event = begun(a_spec(4, format="knockout"))
     Tournament.objects.update(settings={**event.settings, "apart": [["p1", "p2"]], "next_pairs": [["p1", "p2"]]})
