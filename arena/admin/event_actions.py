@@ -189,20 +189,21 @@ def _pairs_say(sheet: Sheet, target: Any) -> str:
 
 
 def _pairs_form(sheet: Sheet, target: Any, user: Any) -> MakeForm:
-    there = [(entry.pk, entry.name) for pk, entry in sheet.entries.items() if pk not in sheet.gone]
+    there = [(entry.pk, entry.name) for entry in sheet.entries.values()]  # who has left may be in what is taken back
     choices = [("pair", f"Pair them in round {sheet.round + 1}"), ("apart", "Keep them apart")]
     choices += [("unpair", "Take back that they are paired"), ("together", "Take back that they are kept apart")]
     fields: dict[str, Any] = {
         "what": forms.ChoiceField(label="What", choices=choices, widget=forms.RadioSelect),
         "first": forms.TypedChoiceField(label="First player, who moves first", choices=there, coerce=int),
         "second": forms.TypedChoiceField(label="Second player", choices=there, coerce=int),
+        "round": forms.IntegerField(widget=forms.HiddenInput, initial=sheet.round + 1),
     }
     return type("SetPairs", (EventReason,), {**fields, "field_order": (*fields, "reason")})
 
 
 def _set_pairs(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
     first, second = (Entry.objects.get(pk=said[name]) for name in ("first", "second"))
-    setting_pairs.change(event, said["what"], first, second, reason, actor)
+    setting_pairs.change(event, said["what"], first, second, reason, actor, said["round"])
 
 
 def _names(sheet: Sheet, line: PairingLine) -> tuple[str, str]:

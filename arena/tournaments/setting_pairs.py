@@ -31,20 +31,32 @@ ACTS = {
 }
 
 
-def change(tournament: Tournament, name: str, first: Entry, second: Entry, reason: str, actor: str = "") -> None:
-    """Do one of `ACTS` with these two, of whom the first moves first. Raises Refusal."""
+def change(
+    tournament: Tournament,
+    name: str,
+    first: Entry,
+    second: Entry,
+    reason: str,
+    actor: str = "",
+    round: int | None = None,
+) -> None:
+    """Do one of `ACTS` with these two, of whom the first moves first; `round` is the next one for whoever asks, if it
+    matters to them. Raises Refusal.
+    """
     act = ACTS[name]
     if not reason.strip():
         raise Refusal("reason_required", "A decision needs a reason: everyone will read it.")
     pair = f"{first.name} – {second.name}"
     with locked(tournament, actor, act.noted, pair=pair, reason=reason) as sheet:
-        _must_be_open(sheet)
-        a, b = (_named(sheet, each) for each in (first, second))
+        _must_be_open(sheet, round)
+        a, b = (_named(sheet, each, gone=not act.adds) for each in (first, second))
         kept = [list(each) for each in sheet.tournament.settings.get(act.key, ())]
         same = [each for each in kept if set(each) == {a.name, b.name}]
         if act.adds:
             if why := _why_not(sheet, act, a, b, bool(same)):
                 raise Refusal("no_such_pair", why)
+            if act.key == by_hand.NEXT:  # whoever was removed before the start may come again, and find two opponents
+                kept = [each for each in kept if set(each) <= {*sheet.names.values()}]
             kept.append([a.name, b.name])
         elif not same:
             raise Refusal("no_such_pair", said("Nothing is set for {a} and {b}.", a=a.name, b=b.name))
@@ -70,13 +82,17 @@ def next_round_most(sheet: Sheet) -> int:
     return swiss_rounds(len(sheet.entries), sheet.rounds) if sheet.lines else 1
 
 
-def _must_be_open(sheet: Sheet) -> None:
+def _must_be_open(sheet: Sheet, round: int | None) -> None:
     if why := why_none(sheet):
         raise Refusal("no_pairings", why)
+    if round not in (None, sheet.round + 1):
+        why = said("The next round is {n}, not {wanted}. Nothing was done.", n=sheet.round + 1, wanted=round)
+        raise Refusal("other_round", why)
 
 
-def _named(sheet: Sheet, entry: Entry) -> Entry:
-    if entry.pk not in sheet.entries or entry.pk in sheet.gone:
+def _named(sheet: Sheet, entry: Entry, *, gone: bool) -> Entry:
+    """The entry as it stands; one that is `gone` only where that does not matter."""
+    if entry.pk not in sheet.entries or (entry.pk in sheet.gone and not gone):
         raise Refusal("not_there", said("{name} no longer takes part.", name=entry.name))
     return sheet.entries[entry.pk]
 

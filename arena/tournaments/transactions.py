@@ -75,7 +75,7 @@ def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
         )
         for slot, opening in with_openings(sheet, slots)
     )
-    if by_hand.next_pairs(sheet) and any(slot.round > sheet.round for slot in slots):
+    if sheet.tournament.settings.get(by_hand.NEXT) and any(slot.round > sheet.round for slot in slots):
         update(sheet, settings=by_hand.used(sheet, slots))
     gone = sheet.gone
     for slot in slots:

@@ -185,7 +185,8 @@ def test_pairings_of_a_swiss_event_are_set_with_a_reason_and_nowhere_else() -> N
     event, client = an_event("swiss"), organiser()
     first, second = (entry.pk for entry in event.entries.order_by("seed")[:2])
     assert "the next round is paired as usual" in client.get(address(event, "pairs")).content.decode()
-    said = {"what": "pair", "first": first, "second": second, "reason": "they ask for it"}
+    said = {"what": "pair", "first": first, "second": second, "round": 1, "reason": "they ask for it"}
+    assert 'name="round" value="1"' in client.get(address(event, "pairs")).content.decode()
     assert client.post(address(event, "pairs"), {**said, "reason": "", **seen(event)}).status_code == 422
     client.post(address(event, "pairs"), {**said, **seen(event)})
     assert "So far paired in round 1: b0 – b1." in client.get(address(event, "pairs")).content.decode()

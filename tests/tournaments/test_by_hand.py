@@ -12,6 +12,7 @@ import pytest
 from arena.models import Entry, Pairing, Tournament
 from arena.tournaments import actions, by_hand, leaving
 from arena.tournaments.sheet import Sheet
+from arena.tournaments.spec import EntrySpec
 from arena.tournaments.words import why_said
 from tests.kit.tournaments import a_spec, begun, builtins, sheet
 from tests.tournaments.rows import result, results
@@ -121,6 +122,15 @@ def test_whoever_left_is_paired_with_nobody() -> None:
     leaving.withdraw(event, Entry.objects.get(name="p1"))
     found = play(event)
     assert found.round == 2 and by_hand_in(found) == [] and by_hand.next_pairs(found) == []
+
+
+def test_what_was_set_for_the_next_round_is_for_no_later_one() -> None:
+    event = actions.create(a_spec(entries=(*builtins(5),), format="swiss", rounds=3), state="waiting")
+    Tournament.objects.update(settings={**event.settings, "next_pairs": [["p1", "late"]]})
+    actions.start(event)
+    assert "next_pairs" not in sheet(event.slug).tournament.settings
+    actions.enter(event, EntrySpec("late", "builtin", "random"))
+    assert by_hand_in(play(event)) == []
 
 
 def test_an_event_that_everybody_has_left_is_over() -> None:

@@ -10,6 +10,7 @@ from arena.match.commands import Refusal
 from arena.models import Audit, Entry, Tournament
 from arena.tournaments import actions, by_hand, leaving, setting_pairs
 from arena.tournaments.editing import edit, spec_of
+from arena.tournaments.spec import EntrySpec
 from tests.kit.tournaments import a_spec, begun, sheet
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +81,41 @@ def test_who_has_left_is_paired_with_nobody(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(setting_pairs, "MOST_APART", 1)
     change(event, "apart", "p3", "p2")
     assert why(event, "apart", "p3", "p4") == "1 pairs are kept apart, the maximum."
+
+
+def test_what_was_set_for_somebody_who_has_left_can_be_taken_back() -> None:
+    """Otherwise the opponent could be given nobody else in that round."""
+    event = swiss()
+    change(event, "pair", "p1", "p2")
+    change(event, "apart", "p1", "p3")
+    leaving.withdraw(event, entries(event, "p1")[0])
+    assert "take that back first" in why(event, "pair", "p2", "p3")
+    change(event, "unpair", "p1", "p2")
+    change(event, "together", "p3", "p1")
+    change(event, "pair", "p2", "p3")
+    assert kept(event) == ([], [["p2", "p3"]])
+
+
+def test_nobody_is_paired_twice_because_somebody_has_come_back_under_the_same_name() -> None:
+    event = actions.create(a_spec(4, format="swiss", rounds=3), state="waiting")
+    change(event, "pair", "p1", "p2")
+    leaving.withdraw(event, entries(event, "p2")[0])
+    change(event, "pair", "p1", "p3")
+    actions.enter(event, EntrySpec("p2", "builtin", "random"))
+    assert kept(event) == (None, [["p1", "p3"]])
+    actions.start(event)
+    first = [(line.a, line.b) for line in sheet(event.slug).lines]
+    assert len({pk for pair in first for pk in pair}) == 4 and len(first) == 2
+
+
+def test_what_is_meant_for_a_round_that_was_paired_meanwhile_is_for_no_other() -> None:
+    event = swiss()
+    first, second = entries(event, "p4", "p3")
+    with pytest.raises(Refusal, match="The next round is 2, not 1"):
+        setting_pairs.change(event, "pair", first, second, "they ask for it", "mira", 1)
+    assert kept(event) == (None, None)
+    setting_pairs.change(event, "pair", first, second, "they ask for it", "mira", 2)
+    assert kept(event) == (None, [["p4", "p3"]])
 
 
 @pytest.mark.parametrize("format", ["round-robin", "gauntlet", "knockout"])

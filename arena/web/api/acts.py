@@ -156,7 +156,8 @@ async def pairs(request: HttpRequest, said: shapes.SetPairs, slug: str) -> shape
     sheet, rights = await actions.organised(request, slug)
     first, second = (actions.entry_of(sheet, str(seed), True) for seed in (said["first"], said["second"]))
     reason = reason_in(said["reason"], tournament_actions.LONGEST_REASON)
-    await sync_to_async(setting_pairs.change)(sheet.tournament, said["act"], first, second, reason, rights.actor)
+    pair = (first, second, reason, rights.actor, said.get("round"))
+    await sync_to_async(setting_pairs.change)(sheet.tournament, said["act"], *pair)
     return await _done(sheet.tournament)
 
 

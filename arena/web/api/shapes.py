@@ -274,12 +274,13 @@ class Award(PlayAgain):
 
 class SetPairs(TypedDict):
     """`first` and `second` are seeds. `pair` them in the next round, the first one moving first, or keep them `apart`;
-    `unpair` and `together` take that back.
+    `unpair` and `together` take that back. With `round`, nothing is done unless that is still the next one.
     """
 
     act: Literal["pair", "unpair", "apart", "together"]
     first: Counted
     second: Counted
+    round: NotRequired[Counted]
     reason: ReasonText
 
 

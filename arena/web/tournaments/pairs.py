@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
+from arena.common.numbers import whole_number
 from arena.match.commands import Refusal
 from arena.tournaments import by_hand, setting_pairs
 from arena.tournaments.actions import LONGEST_REASON
@@ -41,7 +42,8 @@ async def _change(request: HttpRequest, sheet: Sheet, actor: str) -> None:
         raise Refusal("invalid_form", said.format(what=repr(act[:20]), known=", ".join(setting_pairs.ACTS)))
     first, second = (entry_of(sheet, request.POST.get(name, ""), False) for name in ("first", "second"))
     reason = reason_in(request.POST.get("reason", ""), LONGEST_REASON)
-    await sync_to_async(setting_pairs.change)(sheet.tournament, act, first, second, reason, actor)
+    round = whole_number(request.POST.get("round", ""))  # the one that the page spoke of
+    await sync_to_async(setting_pairs.change)(sheet.tournament, act, first, second, reason, actor, round)
 
 
 def _shown(sheet: Sheet) -> dict[str, Any]:

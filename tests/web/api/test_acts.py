@@ -172,7 +172,7 @@ async def test_who_is_kept_apart_and_who_is_paired_is_set_by_seeds(host: Host) -
     await Tournament.objects.aupdate(format="swiss")
     token = await a_token("organise")
     said = {"first": 3, "second": 1, "reason": "as last year"}
-    assert (await sent(f"{CUP}/pairs/", {**said, "act": "pair"}, token))[0] == 200
+    assert (await sent(f"{CUP}/pairs/", {**said, "act": "pair", "round": 1}, token))[0] == 200
     assert (await sent(f"{CUP}/pairs/", {**said, "first": 2, "second": 4, "act": "apart"}, token))[0] == 200
     kept = (await Tournament.objects.aget()).settings
     assert [len(kept["next_pairs"]), len(kept["apart"])] == [1, 1]

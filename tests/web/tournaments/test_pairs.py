@@ -58,6 +58,15 @@ async def test_what_cannot_be_set_is_said_with_what_was_typed() -> None:
         assert answer.status_code == 422 and "Received" in flowing(answer)
 
 
+async def test_a_page_of_the_round_before_sets_nothing_for_another(host: Host) -> None:
+    root = await an_organiser()
+    assert 'name="round" value="1"' in flowing(await root.get(PAGE))
+    await root.post("/t/spring-cup/do/start/")
+    answer = await root.post(PAGE, **await said("pair", "p6", "p5"), round="1")
+    assert answer.status_code == 422 and "The next round is 2, not 1. Nothing was done." in flowing(answer)
+    assert 'name="round" value="2"' in flowing(answer)
+
+
 async def test_a_round_robin_says_that_it_has_none() -> None:
     root = await an_organiser(format="round-robin", rounds=0)
     page = flowing(await root.get(PAGE))
