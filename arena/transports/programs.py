@@ -13,8 +13,12 @@ if TYPE_CHECKING:
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 # Why a program failed is found in the English words of its shell and its language; `LANG` still names its encoding.
 _IN_ENGLISH = {"LC_MESSAGES": "C"}
-# What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
-_PIPED = frozenset({"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"})
+# What a terminal harms: JavaScript's readline repeats everything that it reads there, Tcl ends its lines in \r\n, and
+# nohup writes to a file instead.
+_JAVASCRIPT = ("node", "nodejs", "deno", "bun", "npm", "npx", "pnpm", "yarn", "tsx", "ts-node")
+_PIPED = frozenset({*_JAVASCRIPT, "tclsh", "tclsh8.6", "tclsh9.0", "nohup"})
+# What runs the program that is named behind it.
+_RUNS = frozenset({"env", "exec", "command", "time", "timeout", "nice", "ionice", "setsid", "stdbuf", "taskset"})
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh"})
 NOT_EXECUTABLE = "not executable (chmod +x, or name its interpreter)"
 # How much of a script is read, and of its first line.
@@ -125,12 +129,12 @@ def takes_terminal(argv: Sequence[str], cwd: str) -> bool:
     """Whether this program is given a terminal for its output, where many flush at each line. Runners of other arenas
     have pipes, so what a terminal would harm gets one, also where a shell script runs it.
     """
-    words, script = list(argv), ""
-    if "/" in words[0]:
+    words, script = that_run(argv), ""
+    if words and "/" in words[0]:
         script = _beginning(os.path.join(cwd, words[0]))
         words = [*script.partition("\n")[0].removeprefix("#!").split(), *words] if script.startswith("#!") else words
-    if _program(argv) in _SHELLS and len(argv) > 1:
-        script = argv[2] if argv[1] == "-c" and len(argv) > 2 else _beginning(os.path.join(cwd, argv[1]))
+    if _program(argv) in _SHELLS:
+        script = _said_to_shell(that_run(argv)[1:], cwd)
     name = _program(words)
     if name in _SHELLS:
         commands = script.replace("&&", "\n").replace(";", "\n").splitlines()
@@ -140,8 +144,31 @@ def takes_terminal(argv: Sequence[str], cwd: str) -> bool:
 
 def _program(words: Sequence[str]) -> str:
     """The name of the program that these words run."""
-    names = (os.path.basename(word) for word in words if not word.startswith("-") and "=" not in word)
-    return next((name for name in names if name not in ("env", "exec")), "")
+    return os.path.basename(next(iter(that_run(words)), ""))
+
+
+def that_run(words: Sequence[str]) -> list[str]:
+    """These words from the program on, without what runs it: `timeout -s KILL 60 ./bot 3` runs `./bot 3`."""
+    is_run = False
+    for at, word in enumerate(words):
+        is_value = is_run and (word.isupper() or word[:1].isdigit())
+        if os.path.basename(word) in _RUNS:
+            is_run = True
+        elif not (is_value or word.startswith("-") or "=" in word):
+            return list(words[at:])
+    return []
+
+
+def _said_to_shell(arguments: Sequence[str], cwd: str) -> str:
+    """The commands that a shell gets with these arguments: behind `-c`, or `-lc`, or in a file."""
+    options = ""
+    for word in arguments:
+        if "c" in options:
+            return word
+        if "o" not in options and not word.startswith("-"):
+            return _beginning(os.path.join(cwd, word))
+        options = word if word.startswith("-") and not word.startswith("--") else ""
+    return ""
 
 
 def _beginning(path: str) -> str:

@@ -40,8 +40,12 @@ try:
 except ImportError:  # Windows has no terminals of this kind
     pty = tty = None
 
-# What a terminal harms: JavaScript's readline repeats everything that it reads there, and Tcl ends its lines in \r\n.
-PIPED = {"node", "nodejs", "deno", "bun", "npm", "npx", "tsx", "ts-node", "tclsh", "tclsh8.6", "tclsh9.0"}
+# What a terminal harms: JavaScript's readline repeats everything that it reads there, Tcl ends its lines in \r\n, and
+# nohup writes to a file instead.
+PIPED = {"node", "nodejs", "deno", "bun", "npm", "npx", "pnpm", "yarn", "tsx", "ts-node"}
+PIPED |= {"tclsh", "tclsh8.6", "tclsh9.0", "nohup"}
+# What runs the program that is named behind it.
+RUNS = {"env", "exec", "command", "time", "timeout", "nice", "ionice", "setsid", "stdbuf", "taskset"}
 SHELLS = {"sh", "bash", "dash", "ash", "zsh"}
 
 OVER, BOT_ENDED, UNREACHABLE, REFUSED, NO_BOT = 0, 1, 3, 4, 5
@@ -117,12 +121,12 @@ class Bot:
 
 def takes_terminal(command):
     """Whether the bot may get a terminal for its output, where many flush at each line."""
-    words, script = command, ""
-    if os.sep in command[0]:
-        script = beginning(command[0])
-        words = script.partition("\n")[0][2:].split() + command if script.startswith("#!") else command
-    if program_of(command) in SHELLS and len(command) > 1:
-        script = command[2] if command[1] == "-c" and len(command) > 2 else beginning(command[1])
+    words, script = that_run(command), ""
+    if words and os.sep in words[0]:
+        script = beginning(words[0])
+        words = script.partition("\n")[0][2:].split() + words if script.startswith("#!") else words
+    if program_of(command) in SHELLS:
+        script = said_to_shell(that_run(command)[1:])
     name = program_of(words)
     if name in SHELLS:
         commands = script.replace("&&", "\n").replace(";", "\n").splitlines()
@@ -132,8 +136,31 @@ def takes_terminal(command):
 
 def program_of(words):
     """The name of the program that these words run."""
-    names = (os.path.basename(word) for word in words if not word.startswith("-") and "=" not in word)
-    return next((name for name in names if name not in ("env", "exec")), "")
+    return os.path.basename(next(iter(that_run(words)), ""))
+
+
+def that_run(words):
+    """These words from the program on, without what runs it: `timeout -s KILL 60 ./bot 3` runs `./bot 3`."""
+    is_run = False
+    for at, word in enumerate(words):
+        is_value = is_run and (word.isupper() or word[:1].isdigit())
+        if os.path.basename(word) in RUNS:
+            is_run = True
+        elif not (is_value or word.startswith("-") or "=" in word):
+            return list(words[at:])
+    return []
+
+
+def said_to_shell(arguments):
+    """The commands that a shell gets with these arguments: behind `-c`, or `-lc`, or in a file."""
+    options = ""
+    for word in arguments:
+        if "c" in options:
+            return word
+        if "o" not in options and not word.startswith("-"):
+            return beginning(word)
+        options = word if word.startswith("-") and not word.startswith("--") else ""
+    return ""
 
 
 def beginning(path):

@@ -6,10 +6,13 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
 from arena.transports.programs import check, environment, not_started, takes_terminal, which
+
+BRIDGE = Path(__file__).parents[2] / "static" / "samples" / "arena-bridge.py"
 
 
 @pytest.mark.parametrize("command", ["sh", "python3", "no-such-command", "/bin/sh", "/etc/passwd", "/bin"])
@@ -143,12 +146,35 @@ def test_a_program_complains_in_english_and_keeps_the_encoding_of_its_user(monke
         (("bash", "-c", "python3 bot.py node"), True),
         (("./python.sh",), True),
         (("bash",), True),
+        (("timeout", "60", "node", "bot.js"), False),
+        (("timeout", "-s", "KILL", "-k", "5s", "1m", "node", "bot.js"), False),
+        (("nice", "-n", "5", "./bot.js"), False),
+        (("stdbuf", "-oL", "./run.sh"), False),
+        (("env", "A=1", "setsid", "taskset", "-c", "0", "node", "bot.js"), False),
+        (("timeout", "60", "python3", "bot.py", "node"), True),
+        (("timeout", "60", "sh", "run.sh"), False),
+        (("nohup", "python3", "bot.py"), False),
+        (("timeout", "60", "nohup", "./bot.py"), False),
+        (("./UP",), False),
+        (("bash", "-lc", "node bot.js"), False),
+        (("bash", "-e", "-o", "pipefail", "-c", "time node bot.js"), False),
+        (("bash", "--norc", "-e", "run.sh"), False),
+        (("sh", "-e", "python.sh"), True),
+        (("env",), True),
     ],
 )
-def test_what_a_terminal_would_harm_gets_a_pipe(argv: tuple[str, ...], takes: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["arena", "bridge"])
+def test_what_a_terminal_would_harm_gets_a_pipe(
+    argv: tuple[str, ...], takes: bool, where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "bot.js").write_text("#!/usr/bin/env node\nconsole.log(1)")
     (tmp_path / "run.sh").write_text("#!/bin/sh\nexport TURBO=1\nTURBO=2 exec /usr/bin/node bot.js")
     (tmp_path / "python.sh").write_text("#!/bin/sh\n# node is not for us\nexec python3 bot.py")
     (tmp_path / "typed.ts").write_text("#!/usr/bin/env -S deno run\nconsole.log(1)")
     (tmp_path / "bot.py").write_text("#!/usr/bin/python3\nprint(1)")
-    assert takes_terminal(argv, str(tmp_path)) is takes
+    (tmp_path / "UP").write_text("#!/usr/bin/env -S nice node\nconsole.log(1)")
+    if where == "arena":
+        assert takes_terminal(argv, str(tmp_path)) is takes
+    else:
+        monkeypatch.chdir(tmp_path)
+        assert run_path(str(BRIDGE))["takes_terminal"](list(argv)) is takes
