@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from arena.transports.programs import that_run
 from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class CommandSeat(NamedTuple):
         if self.called:
             return self.called
         name = self.argv[0]
-        for before, word in zip(("", *self.argv), self.argv, strict=False):
+        words = that_run(self.argv)
+        for before, word in zip(("", *words), words, strict=False):
             if word in CODE:
                 break
             if not word.startswith("-") and before not in CLASSES:
