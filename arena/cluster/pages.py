@@ -83,14 +83,16 @@ class PageWorker:
 
     async def end(self, seconds: float) -> None:
         """Tell it to end; kill it if it has not ended within `seconds`."""
-        await self.relay.close()
-        with contextlib.suppress(TimeoutError):
-            self.bus.send(WORKER, {"kind": "stop"})
-            async with asyncio.timeout(seconds):
-                await self.process.wait()
-        if self.process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self.process.kill()
+        try:
+            await self.relay.close()
+            with contextlib.suppress(TimeoutError):
+                self.bus.send(WORKER, {"kind": "stop"})
+                async with asyncio.timeout(seconds):
+                    await self.process.wait()
+        finally:  # also if a stop that takes too long cancels this
+            if self.process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    self.process.kill()
         await self.process.wait()
         await self.bus.close()
 

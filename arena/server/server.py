@@ -345,9 +345,10 @@ def _run_loop(server: ArenaServer, serving: Any) -> int:
     globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
     task = twisted_loop.create_task(serving)
     reactor.run(installSignalHandlers=False)
-    for rest in asyncio.all_tasks(twisted_loop):
-        rest.cancel()
-    twisted_loop.run_until_complete(_wait_for(asyncio.all_tasks(twisted_loop), 1))
+    for _ in range(2):  # the second time what waits in its end, as for a process, which it kills then
+        for rest in asyncio.all_tasks(twisted_loop):
+            rest.cancel()
+        twisted_loop.run_until_complete(_wait_for(asyncio.all_tasks(twisted_loop), 1))
     task.result()
     return server.exit_code
 

@@ -88,8 +88,10 @@ class WebSocketTransport:
             self.is_closing = True
             for task in (reading, writing):
                 task.cancel()
-            await asyncio.gather(reading, writing, return_exceptions=True)
-            receiver.connection_lost(self._reason or "the peer has closed")
+            try:
+                await asyncio.gather(reading, writing, return_exceptions=True)
+            finally:  # also if this is cancelled once more
+                receiver.connection_lost(self._reason or "the peer has closed")
 
     async def _read(self, receive: Receive) -> None:
         while True:

@@ -150,6 +150,18 @@ async def test_who_does_not_listen_is_killed_at_the_end(starts: Starts, monkeypa
     assert worker.process.returncode == -signal.SIGKILL
 
 
+async def test_so_it_is_when_the_stop_is_given_up(starts: Starts) -> None:
+    pages = await starts("deaf")
+    [worker] = pages.workers
+    closing = asyncio.ensure_future(pages.close())
+    await until(lambda: not pages._tasks or all(task.done() for task in pages._tasks))
+    await asyncio.sleep(0)
+    closing.cancel()
+    await asyncio.gather(closing, return_exceptions=True)
+    async with asyncio.timeout(DEADLINE_S):
+        assert await worker.process.wait() == -signal.SIGKILL
+
+
 async def test_who_has_not_begun_to_serve_is_not_waited_for(
     accepting: Accepting, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -285,7 +285,23 @@ async def _block() -> None:
     time.sleep(3600)
 
 
-TROUBLES = {"": _no_trouble, "fail": _fail, "wait": _wait, "block": _block}
+async def _lasts() -> None:
+    """A task that waits also in its end."""
+    try:
+        await _wait()
+    finally:
+        try:
+            await _wait()
+        finally:
+            print("waits no more", flush=True)
+
+
+async def _leave_one_that_lasts() -> None:
+    _left.append(asyncio.create_task(_lasts()))
+
+
+_left: list[asyncio.Task[None]] = []
+TROUBLES = {"lasts": _leave_one_that_lasts, "": _no_trouble, "fail": _fail, "wait": _wait, "block": _block}
 
 
 def main(options: dict[str, Any]) -> int:

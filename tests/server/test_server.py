@@ -123,6 +123,13 @@ def test_a_stop_that_does_not_succeed_is_told_and_exit_1(trouble: str, told: str
     assert any(told in line for line in lines)
 
 
+def test_a_task_that_waits_in_its_end_is_cancelled_once_more() -> None:
+    """Else a process that it waits for would not be killed."""
+    with Probe(stop="lasts") as probe:
+        code, lines = probe.terminate()
+    assert code == 0 and lines[-1] == "waits no more"
+
+
 def test_a_blocked_loop_is_ended_with_a_dump_of_where_it_stood() -> None:
     with Probe(stop="block", limits={"exit_seconds": 0.5}) as probe:
         code, lines = probe.terminate()

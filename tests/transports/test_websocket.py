@@ -107,3 +107,14 @@ async def test_while_reading_is_paused_nothing_comes() -> None:
     peer.transport.abort()
     await peer.serving
     assert peer.recorder.lost == "aborted"
+
+
+async def test_who_is_cancelled_twice_has_lost_its_connection_all_the_same() -> None:
+    peer = Peer()
+    peer.say("{}")
+    await peer.recorder.until_data(b"{}\n")
+    peer.serving.cancel()
+    await asyncio.sleep(0)  # it has begun to end
+    peer.serving.cancel()
+    await asyncio.gather(peer.serving, return_exceptions=True)
+    assert peer.recorder.lost == "the peer has closed"

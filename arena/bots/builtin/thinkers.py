@@ -89,9 +89,11 @@ class Thinkers:
             return
         processes = list(pool._processes.values())  # there is no public access to them
         ending = asyncio.ensure_future(asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True))
-        await asyncio.wait([ending], timeout=self._patience_s)
-        for process in processes if not ending.done() else ():
-            process.kill()
+        try:
+            await asyncio.wait([ending], timeout=self._patience_s)
+        finally:  # also if this is cancelled: the thread would wait for their thoughts, and Python for the thread
+            for process in processes if not ending.done() else ():
+                process.kill()
         await ending
 
     async def _think(self, thought: Thought) -> str:

@@ -16,6 +16,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.identity import proven
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
+from arena.common.detached import detached
 from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
@@ -135,7 +136,7 @@ class ChildBot:
             )
             self._hear(await spawning)
         except BaseException:
-            await launch.release()
+            await detached(launch.release())  # to its end, however often this is cancelled
             raise
         launch.started()
         self._releasing = asyncio.create_task(self._release(launch))

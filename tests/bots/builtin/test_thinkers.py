@@ -171,6 +171,22 @@ async def test_closing_kills_a_worker_that_does_not_end() -> None:
     assert not is_alive(worker)
 
 
+async def test_closing_kills_such_a_worker_also_when_it_is_given_up() -> None:
+    before = workers_of(os.getpid())
+    thinkers = Thinkers(patience_s=DEADLINE_S)
+    thought = asyncio.create_task(thinkers.think(*HARD, budget_s=600))
+    await until(lambda: workers_of(os.getpid()) - before)
+    worker = (workers_of(os.getpid()) - before).pop()
+    closing = asyncio.create_task(thinkers.close())
+    await asyncio.sleep(0)
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    await until(lambda: not is_alive(worker))
+    with pytest.raises(ThinkersClosed):
+        await thought
+
+
 async def test_who_is_cancelled_while_thinking_is_cancelled_and_makes_room() -> None:
     thinkers = Thinkers(most_waiting=1)
     thought = asyncio.create_task(thinkers.think(*HARD, budget_s=0.2))

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from arena.bots.failure.failure import card_of
+from arena.bots.process.cgroups import BotGroup
 from arena.bots.process.child import ChildBot
+from arena.bots.process.launch import Launch, SandboxLevel
+from arena.bots.process.sandbox import Sandbox
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter
@@ -149,6 +154,30 @@ async def test_one_that_was_started_in_vain_is_ended(table: Table) -> None:
     await until(lambda: not room.playing)
     assert bot._child is not None and not (room.begun or room.over)
     await until(lambda: not bot.is_running)
+
+
+class HeldSandbox(Sandbox):
+    """One whose group is not empty yet, and so cannot be removed."""
+
+    def wrap(self, argv: Sequence[str], bot_folder: Path) -> Launch:
+        open_file = os.open(os.devnull, os.O_RDONLY)
+        return Launch(tuple(argv), {}, (open_file,), group=BotGroup(1, {"memory": bot_folder / "group"}))
+
+
+async def test_what_belongs_to_one_that_did_not_start_is_released_to_the_end(table: Table) -> None:
+    """Also if nobody waits for that any more."""
+    group = table.folder / "group"
+    (group / "process").mkdir(parents=True)
+    (group / "cgroup.procs").touch()
+    sandbox = HeldSandbox(SandboxLevel.L3)
+    bot = ChildBot(table.referee, Fiar, ["/no/such/program"], "gravity", table.folder, sandbox)
+    starting = asyncio.ensure_future(bot.prepare())
+    await until(lambda: bot._launch is not None and not bot._launch.pass_fds)  # its release has begun
+    starting.cancel()
+    await asyncio.gather(starting, return_exceptions=True)
+    shutil.rmtree(group / "process")
+    (group / "cgroup.procs").unlink()
+    await until(lambda: not group.exists())
 
 
 async def test_a_signal_of_its_own_is_named(table: Table) -> None:

@@ -15,6 +15,7 @@ from arena.bots.seats.checking import BotCheck, Checks
 from arena.bots.seats.ports import Pool
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.until import until
 
@@ -146,3 +147,20 @@ async def test_what_it_says_is_read_while_it_runs(pool: Pool, tmp_path: Path, mo
     await until(lambda: begun.steps)
     assert not begun.over
     await asyncio.gather(checks.close())
+
+
+async def test_one_that_does_not_end_is_killed_though_nobody_waits_for_that_any_more(
+    pool: Pool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As when a stop of the server takes too long."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(checking, "ENDS_S", DEADLINE_S)
+    ignores = "signal.signal(signal.SIGTERM, lambda *_: pathlib.Path('told').touch())"
+    checks = Checks(pool, saying(f"import pathlib, signal; {ignores}; {WAITS}"))
+    await checks.begin(a_bot())
+    await until(lambda: (tmp_path / "begun").exists() and (tmp_path / "begun").read_text())
+    closing = asyncio.ensure_future(checks.close())
+    await until(lambda: (tmp_path / "told").exists())
+    closing.cancel()
+    await asyncio.gather(closing, return_exceptions=True)
+    await until(lambda: not Path("/proc", (tmp_path / "begun").read_text()).exists())
