@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime
@@ -16,15 +17,17 @@ from django.utils import timezone
 from arena.bots.process import starting
 from arena.cluster.lease import Fence, for_holder, let_failed_go
 from arena.match.commands import Refusal
-from arena.models import Entry, Tournament
+from arena.models import Bot, Entry, Tournament
 from arena.tournaments.actions import WHEN_HERE, start
-from arena.tournaments.players import cannot_start, is_here, run_here
+from arena.tournaments.players import is_here, run_here
 from arena.tournaments.transactions import locked, update
 
 # Somebody may set the clock, so nobody relies on it for longer than this.
 LONGEST_S = 60.0
 # How soon to look again at bots that cannot be started: nobody tells us of their files.
 AGAIN_S, NEVER_S = 2.0, math.inf
+# Starting a program may take seconds: other events, and a server that stops, wait for no more than that and the last.
+MOST_S = 2.0
 
 _waiting = Q(state=Tournament.State.WAITING)
 _when_here = Q(**{f"settings__{WHEN_HERE}": True})
@@ -36,8 +39,17 @@ async def look() -> float:
     """
     entries = await sync_to_async(_run_here)()
     bots = [bot for entry in entries if (bot := run_here(entry)) is not None]
-    lacking = await asyncio.to_thread(lambda: [bot for bot in bots if starting.look(bot)]) if bots else []
-    return AGAIN_S if lacking else NEVER_S
+    return await asyncio.to_thread(_try, bots) if bots else NEVER_S
+
+
+def _try(bots: Collection[Bot]) -> float:
+    until, holds_s = time.monotonic() + MOST_S, NEVER_S
+    for bot in bots:
+        if time.monotonic() > until:
+            return 0.0
+        if starting.look(bot):
+            holds_s = AGAIN_S
+    return holds_s
 
 
 def _run_here() -> list[Entry]:
@@ -55,13 +67,19 @@ def begin(here: Collection[int] = (), *fences: Fence | None) -> None:
     for tournament in reduce(for_holder, fences, Tournament.objects.filter(due, _waiting)):
         if tournament.starts is None or tournament.starts > timezone.now():
             entries = tournament.entries.filter(withdrawn=None).select_related("player__bot")
-            if not all(is_here(entry, here) and not cannot_start(entry) for entry in entries):
+            if not all(_is_ready(entry, here) for entry in entries):
                 continue
         try:
             start(tournament, "the clock")
         except Refusal as refusal:
             with suppress(Refusal):  # it was deleted in the meantime
                 _give_up(tournament, f"It could not begin by itself. {refusal.sentence}")
+
+
+def _is_ready(entry: Entry, here: Collection[int]) -> bool:
+    """Whether it is here, and is known to start if this server runs it."""
+    bot = run_here(entry)
+    return is_here(entry, here) and (bot is None or (starting.is_tried(bot) and not starting.lacks(bot)))
 
 
 def _give_up(tournament: Tournament, why: str) -> None:

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.utils import timezone
 
 from arena.match.commands import Refusal
@@ -85,15 +86,41 @@ def test_a_bot_of_this_server_is_here_while_it_is_enabled_and_can_be_started(
         Path(name, "gravity-9").mkdir(mode=0o755)
         settings.ARENA_BOTS, tournament = Path(name), one_that_waits()
         Bot.objects.update(**({"command": ["sh"]} | change))
+        async_to_sync(due.look)()
         due.begin()
     tournament.refresh_from_db()
     assert tournament.state == ("waiting" if change else "running")
 
 
-def one_that_waits() -> Tournament:
-    """It begins as soon as its bot is here."""
-    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=a_bot("gravity-9").pk)
-    tournament = actions.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
+def test_the_bots_of_one_event_are_tried_a_few_at_a_time_and_it_waits_for_the_last(
+    settings: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Meanwhile other events are looked at, and a server may stop."""
+    look = async_to_sync(due.look)
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        settings.ARENA_BOTS, settings.ARENA_SANDBOX_MIN = Path(name), 0
+        tournament = one_that_waits("gravity-9", "gravity-10")
+        for each in ("gravity-9", "gravity-10"):
+            Path(name, each).mkdir(mode=0o755)
+            Path(name, each, "bot.py").write_text("input()\n")
+        Bot.objects.update(command=["python3", "bot.py"])
+        monkeypatch.setattr(due, "MOST_S", 0.0)
+        assert look() == 0.0
+        due.begin()
+        tournament.refresh_from_db()
+        assert tournament.state == "waiting", "one of them has not been tried"
+        monkeypatch.setattr(due, "MOST_S", 600.0)
+        assert look() == due.NEVER_S
+        due.begin()
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+
+
+def one_that_waits(*names: str) -> Tournament:
+    """It begins as soon as its bots are here."""
+    bots = [EntrySpec(name, "bot", protocol="fiar", player=a_bot(name).pk) for name in names or ("gravity-9",)]
+    tournament = actions.create(a_spec(entries=(*builtins(2), *bots), clock="5s"))
     actions.start_when_here(tournament)
     return tournament
 

@@ -56,7 +56,12 @@ async def all_lacking() -> frozenset[int]:
 
 def lacks(bot: Bot) -> str:
     """Why this server cannot start it, as far as known; "" if it can, or if the bot connects by itself."""
-    return programs.lacks(bot) or _known(bot)
+    return programs.lacks(bot) or (known.why if (known := _known(bot)) else "")
+
+
+def is_tried(bot: Bot) -> bool:
+    """Whether `lacks` is all there is to know: it was started with this command, or is not to be started here."""
+    return bool(bot.command is None or programs.plays_at_workers(bot) or programs.lacks(bot) or _known(bot))
 
 
 def look(bot: Bot) -> str:
@@ -82,10 +87,10 @@ async def told_owner(player: int) -> str:
     return why.partition(": /")[0]
 
 
-def _known(bot: Bot) -> str:
+def _known(bot: Bot) -> _Tried | None:
     tried = _tried.get(bot.pk)
     is_same = tried is not None and (tried.command, tried.folder) == (bot.command, programs.folder_of(bot))
-    return tried.why if tried is not None and is_same else ""
+    return tried if is_same else None
 
 
 def _look(bot: Bot, command: list[str], folder: Path) -> None:
