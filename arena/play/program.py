@@ -128,6 +128,11 @@ class Program(SeatedBot):
         if self.child is not None:
             self.child.abort()
 
+    def lost(self, reason: str) -> None:
+        if self._freezer is not None:
+            self._freezer.thaw()  # it looks again at what forks, and the number may be another process's from now on
+        super().lost(reason)
+
     def _look(self) -> None:
         """Check whether it waits for input instead of saying a name, if its protocol allows both."""
         if self.child is None or self._looks is None or self.over or not self.adapter.listens:

@@ -21,8 +21,8 @@ class Stage:
         self.loop, self.folder = Loop(), folder
         self.programs: list[Program] = []
 
-    def program(self, slug: str, code: str) -> Program:
-        program = Program(self.loop, protocol(slug), "bot")
+    def program(self, slug: str, code: str, freeze: bool = False) -> Program:
+        program = Program(self.loop, protocol(slug), "bot", freeze=freeze)
         self.programs.append(program)
         program.begin((sys.executable, "-c", code), str(self.folder), True)
         self.loop.run(lambda: program.settled)
@@ -56,6 +56,17 @@ def test_who_says_no_name_is_ready_once_it_waits_for_input(stage: Stage) -> None
 def test_who_ends_or_breaks_the_protocol_before_a_match_is_settled_and_not_ready(stage: Stage) -> None:
     assert not stage.program("native", "pass").ready
     assert not stage.program("native", "print('x' * 10_000)\ninput()").ready
+
+
+def test_nobody_looks_again_for_a_program_that_has_ended_to_stop_it(stage: Stage) -> None:
+    """By then its number may be that of another process."""
+    program = stage.program("fiar", "input()", freeze=True)
+    freezer = program._freezer
+    assert freezer is not None and program.child is not None
+    freezer.freeze_soon()
+    program.child.abort()
+    stage.loop.run(lambda: program.over)
+    assert freezer._alarm is None and not freezer.frozen
 
 
 def test_what_cannot_be_started_says_why(stage: Stage) -> None:
