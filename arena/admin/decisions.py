@@ -69,9 +69,12 @@ def _of_events() -> Iterator[Needed]:
             *("Decide", f"{page}#pairing-{pairing.pk}"),
         )
     for event in events.values():
+        page = page_of("tournament", event.pk)
+        if event.state == State.PAUSED:
+            facts = event.why or "No match begins until it is resumed."
+            yield Needed("Paused event", "w", "pause", event.name, page, "", facts, "Open event", page)
         if event.settings.get(ASKS_RATING):
             facts = f"{event.organiser or 'Its organiser'} asks that its matches change ratings."
-            page = page_of("tournament", event.pk)
             yield Needed("Rating", "w", "cup", event.name, page, "", facts, "Open event", page)
     yield from _consents(events)
 

@@ -47,7 +47,8 @@ def test_a_pairing_that_was_handed_over_waits_while_its_event_goes_on(state: str
     event = _event(state)
     a, b = _entry(event, 1), _entry(event, 2)
     Pairing.objects.create(tournament=event, round=1, number=1, a=a, b=b, state="handed", faults=3)
-    assert _kinds() == ([("Faulted pairing", "builtin 1 – builtin 2")] if waits else [])
+    paused = [("Paused event", "Cup")] if state == "paused" else []
+    assert _kinds() == ([("Faulted pairing", "builtin 1 – builtin 2")] if waits else []) + paused
 
 
 def test_a_person_who_has_not_agreed_to_bots_is_asked_for() -> None:
@@ -57,6 +58,17 @@ def test_a_person_who_has_not_agreed_to_bots_is_asked_for() -> None:
     _entry(event, 2)
     assert _kinds() == [("Consent", "person 1")]
     Entry.objects.filter(pk=person.pk).update(agrees=True)
+    assert _kinds() == []
+
+
+@pytest.mark.parametrize("why", ["", "Nobody is left to play round 3."])
+def test_an_event_that_is_paused_waits_for_who_resumes_it(why: str) -> None:
+    _event("paused")
+    Tournament.objects.update(why=why)
+    assert _kinds() == [("Paused event", "Cup")]
+    [paused] = decisions(User.objects.get())
+    assert paused.facts == (why or "No match begins until it is resumed.")
+    Tournament.objects.update(finished=timezone.now())
     assert _kinds() == []
 
 

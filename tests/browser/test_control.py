@@ -73,6 +73,7 @@ async def test_the_control_room_says_when_it_hears_nothing_and_is_live_again_by_
     await line.cut()
     await expect(state).to_have_text("not live: waiting for the server")
     await expect(state).to_have_class("off")
+    await expect(page.get_by_text("All systems normal")).to_be_hidden()  # for all that this page knows
     line.whole = True
     await expect(state).to_have_text("live")
     await expect(state).to_have_class("")
