@@ -69,7 +69,7 @@ class TournamentAdmin(Record):
             raise PermissionDenied
         if event is None or event.deleted is not None or act is None:
             raise Http404("There is no such event, or it has no action with this name.")
-        sheet = sheet_of(event)
+        sheet, target, form = sheet_of(event), None, None
         try:
             target = event_actions.target_of(act, sheet, request.GET.get(act.of, ""))
             form = act.form_for(sheet, target, request.user)(request.POST if request.method == "POST" else None)
@@ -77,12 +77,30 @@ class TournamentAdmin(Record):
                 return self._ask(request, act, sheet, target, form)
             event_actions.do(act, sheet, target, request.user, form.cleaned_data)
         except Refusal as refusal:
-            messages.error(request, f"{act.button}: {refusal.sentence}")
-            return HttpResponseRedirect(page_of("tournament", event.pk))
+            return self._refused(request, act, event, target, form, refusal.sentence)
         messages.success(request, f"{act.button}: done.")
         return HttpResponseRedirect(
             reverse("admin:arena_tournament_changelist") if act.name == "delete" else page_of("tournament", event.pk)
         )
+
+    def _refused(
+        self,
+        request: HttpRequest,
+        act: event_actions.EventAction,
+        event: Tournament,
+        target: Any,
+        form: Form | None,
+        why: str,
+    ) -> HttpResponse:
+        """The form as it was filled in, with the refusal; the event's page if this cannot be done any more."""
+        event.refresh_from_db()
+        sheet = sheet_of(event)
+        if form is None or not form.is_bound or not act.may(sheet, target):
+            messages.error(request, f"{act.button}: {why}")
+            return HttpResponseRedirect(page_of("tournament", event.pk))
+        form.full_clean()
+        form.add_error(None, why)
+        return self._ask(request, act, sheet, target, form)
 
     def _is_answered(self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, form: Form) -> bool:
         """False if the form must be shown again, or what it changes first. Raises Refusal."""
