@@ -18,13 +18,17 @@ from arena.web.words import marked_name
 
 
 async def may_see(live: LiveMatch, visitor: Visitor) -> bool:
-    """A private room's match is for its players, for those who have the room's link, and for staff with the right."""
+    """A private room's match is for its players and the owners of its bots, for those who have the room's link, and for
+    staff with the right.
+    """
     if live.private is None:
         await _look_up(live)
     if not live.private or visitor.sees_private:
         return True
-    seated = visitor.player is not None and visitor.player in (seat.player for seat in live.state.setup.seats)
-    return seated or live.room_code.upper() in visitor.rooms
+    seated = [seat.player for seat in live.state.setup.seats if seat.player is not None]
+    if visitor.player in seated or live.room_code.upper() in visitor.rooms:
+        return True
+    return visitor.account is not None and await Bot.objects.filter(pk__in=seated, owner=visitor.account).aexists()
 
 
 async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:

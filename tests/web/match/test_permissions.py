@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
 from django.utils import translation
 
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
-from arena.models import Player, Room
+from arena.models import Bot, Player, Room
 from arena.web.guests import Visitor
 from arena.web.match.permissions import may_see, why_private
 
@@ -23,6 +24,19 @@ async def test_a_private_match_is_for_its_players_and_for_who_has_the_link(host:
     assert not await may_see(live, Visitor(staff=True))
     assert await may_see(live, Visitor(staff=True, sees_private=True))
     assert live.room_code == "otter-1"
+
+
+async def test_a_private_match_is_for_the_owner_of_a_bot_in_it(host: Host) -> None:
+    """Whose page lists it."""
+    room = await Room.objects.acreate(code="OTTER-1", shown_code="otter-1", private=True, variant="expanding-nim")
+    ada, bob = [await User.objects.acreate(username=name) for name in ("ada", "bob")]
+    player = await Player.objects.acreate(kind="bot", name="left", slug="left")
+    await Bot.objects.acreate(player=player, variant="expanding-nim", protocol="nyu-nim", family="left", owner=ada)
+    seats = (SeatSetup("left", "bot", player=player.pk), SeatSetup("b", "bot"))
+    live = await host.referee.open(Setup("expanding-nim", seats, room=room.pk))
+    assert await may_see(live, Visitor(account=ada.pk))
+    assert not await may_see(live, Visitor(account=bob.pk))
+    assert not await may_see(live, Visitor())
 
 
 async def test_a_bots_seat_without_a_player_is_not_everybody(host: Host) -> None:
