@@ -75,7 +75,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         "later": address_of(live.id, min(len(looks.played), looks.ply + 1)),
         "mistakes": mistakes,
         "over": looks.position.to_move is None,
-        **await play_on.opponents(request, live.state.setup.variant),
+        **await play_on.opponents(request, host, live.state.setup.variant),
     }
     response = await page(request, "arena/analysis_board.html", context)
     response._csp_update = WITH_KERNEL  # type: ignore[attr-defined]  # read by the middleware of django-csp

@@ -13,6 +13,7 @@ from arena.match.commands import Refusal
 from arena.protocols import facts_of, protocols
 from arena.web.analysis.lines import after, moves_in
 from arena.web.match.matches import live_of
+from arena.web.present import present
 from arena.web.room import form as room_form
 from arena.web.room import form_page, rooms
 from arena.web.room.form import RoomForm
@@ -62,11 +63,11 @@ async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return await rooms.opened(request, host, fields, sides)
 
 
-async def opponents(request: HttpRequest, variant: str) -> dict[str, Any]:
+async def opponents(request: HttpRequest, host: Host | None, variant: str) -> dict[str, Any]:
     """The possible `opponents` from any position: not bots whose protocol sends only moves. With more bots than are
     listed, `find` is the part of a name that was asked for.
     """
-    form = await room_form.form_in(request, variant, _CLOCK)
+    form = replace(await room_form.form_in(request, variant, _CLOCK), lacking=(await present(host)).lacking)
     found = []
     for group in form_page.groups(form, USUAL, me=False, levels=LEVELS):
         options = [each for each in group.options if not (each.why or why_not_from_here(form, each.value))]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -96,6 +98,15 @@ async def test_bots_are_offered_here_without_a_question_for_each(host: Host) -> 
         await a_bot(f"deaf {number}", protocol="droidcon", command=["./bot"])
         counts.append(await sync_to_async(asked)())
     assert counts[0] == counts[-1]
+
+
+async def test_a_bot_of_this_server_that_cannot_be_started_is_offered_as_that(
+    host: Host, settings: SimpleNamespace, tmp_path: Path
+) -> None:
+    settings.ARENA_BOTS = tmp_path
+    await a_bot("house", protocol="fiar", command=["bot"])
+    live, somebody = await ended(host)
+    assert "house (cannot be started)" in text(await somebody.get(f"/m/{live.id}/analysis/"))
 
 
 REFUSED = [
