@@ -22,8 +22,8 @@ from django.core.management.base import CommandError
 from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import Command, find, must_be_playable
 from arena.match.commands import Refusal
-from arena.models import Bot, Player, Tournament, Work
-from arena.tournaments import actions, encounters, toml_file
+from arena.models import Audit, Bot, Player, Tournament, Work
+from arena.tournaments import actions, by_hand, encounters, toml_file
 from arena.tournaments.local_event import is_playable_here
 from arena.tournaments.sheet import sheet_of
 from arena.tournaments.spec import EntrySpec
@@ -325,6 +325,30 @@ def test_a_pairing_that_is_not_there_is_not_called_badly_written(entries: int, l
     says = rf"'7\.1\.1': expected ROUND.NUMBER.LEG of one of its pairings, 1\.1\.1 to {last}"
     with pytest.raises(CommandError, match=says):
         call_command("tournament", "award", event.slug, "7.1.1", "a", "it never came")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_players_of_a_swiss_event_are_paired_and_kept_apart_by_their_names_and_that_is_taken_back() -> None:
+    event = begun(a_spec(6, format="swiss", rounds=3))
+    a, b, c, *_ = [entry.name for entry in event.entries.order_by("seed")]
+    met = {
+        frozenset((str(each.a.name), str(each.b.name))) for each in event.pairings.select_related("a", "b") if each.b
+    }
+    first, second = next((x, y) for x, y in ((a, b), (a, c), (b, c)) if frozenset((x, y)) not in met)
+
+    def kept(key: str) -> Any:
+        return sheet(event.slug).tournament.settings.get(key, [])
+
+    for adds, takes_back, key in (("pair", "unpair", by_hand.NEXT), ("apart", "together", by_hand.APART)):
+        call_command("tournament", adds, event.slug, first.upper(), second, "they asked")
+        assert kept(key) == [[first, second]]
+        call_command("tournament", takes_back, event.slug, first, second, "they asked")
+        assert kept(key) == []
+    assert [act.actor for act in Audit.objects.all()] == ["the command line"] * 4
+    with pytest.raises(CommandError, match=f"'nobody-7': expected the name of one of its players: .*{a}"):
+        call_command("tournament", "apart", event.slug, "nobody-7", b, "one author")
+    with pytest.raises(CommandError, match="Choose two different players"):
+        call_command("tournament", "pair", event.slug, b, b, "one author")
 
 
 @pytest.mark.django_db

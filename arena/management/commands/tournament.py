@@ -24,10 +24,10 @@ from arena.management.arguments import INTERRUPTED, WRONG_USAGE
 from arena.management.hosted import ENGINES, Hosted, Waits, lends
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
-from arena.models import Bot, Pairing, Player, Tournament
+from arena.models import Bot, Entry, Pairing, Player, Tournament
 from arena.play.pool import PoolBroke
 from arena.protocols import protocol
-from arena.tournaments import actions, needed, toml_file
+from arena.tournaments import actions, needed, setting_pairs, toml_file
 from arena.tournaments.encounters import is_elsewhere
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.local_event import Elsewhere, play_here, waits_for_organiser
@@ -37,6 +37,12 @@ from arena.tournaments.spec import MOST_CONCURRENT
 from arena.tournaments.words import table, tie_break_order, winner_of
 from arena.work.machine_class import own_class
 
+PAIR_ACTS = {
+    "pair": "set a pairing of the next round of a Swiss event, the first player moving first",
+    "unpair": "take such a pairing back",
+    "apart": "keep two players of a Swiss event apart",
+    "together": "let them meet again",
+}
 AWARDS = ("a", "b", "draw", "both", "drop")
 UNFINISHED = ("draft", "waiting", "running", "paused")
 
@@ -70,12 +76,17 @@ class Command(BaseCommand):
         export = parsers.add_parser("export", help="print the whole event")
         export.add_argument("--csv", choices=["table", "pairings"], help="not as JSON but as a table for spreadsheets")
         award = parsers.add_parser("award", help="decide a pairing that could not be played")
-        for one in (resume, pause, shown, export, award):
+        pairs = [parsers.add_parser(name, help=words) for name, words in PAIR_ACTS.items()]
+        for one in (resume, pause, shown, export, award, *pairs):
             what = "its slug, or the file of an export" if one in (shown, export) else "its slug"
             one.add_argument("slug", help=what)
         award.add_argument("pairing", help="ROUND.NUMBER.LEG, as it was printed")
         award.add_argument("to", choices=AWARDS, help="a or b wins, draw, both lose, drop: not played")
-        award.add_argument("reason", help="everyone will read it")
+        for one in pairs:
+            one.add_argument("first", help="the name of a player, as in the table")
+            one.add_argument("second", help="the name of another one")
+        for one in (award, *pairs):
+            one.add_argument("reason", help="everyone will read it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -257,6 +268,22 @@ def _award(options: dict[str, Any]) -> None:
     actions.award(pairing, options["to"], options["reason"], "the command line")
 
 
+def _set_pair(options: dict[str, Any]) -> None:
+    check_tables()
+    sheet = _sheet(options["slug"])
+    first, second = (_entry(sheet, options[which]) for which in ("first", "second"))
+    setting_pairs.change(sheet.tournament, options["act"], first, second, options["reason"], "the command line")
+
+
+def _entry(sheet: Sheet, name: str) -> Entry:
+    """The player with this name. Raises Refusal."""
+    names = {entry.name.casefold(): entry for entry in sheet.entries.values()}
+    if (entry := names.get(name.casefold())) is None:
+        known = ", ".join(sorted(each.name for each in names.values())[:20]) or "nobody"
+        raise Refusal("unknown_player", f"{name!r}: expected the name of one of its players: {known}.")
+    return entry
+
+
 def _anywhere(text: str) -> Sheet:
     """An event of the database, or one of an exported file."""
     file = Path(text)
@@ -287,3 +314,4 @@ def find(kind: str, name: str) -> toml_file.RegisteredPlayer | None:
 
 
 ACTS = {"run": _run, "resume": _resume, "pause": _pause, "table": _table, "export": _export, "award": _award}
+ACTS |= dict.fromkeys(PAIR_ACTS, _set_pair)
