@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from arena.protocols.hints import BotError, Evidence, Hint, always, has_never_answered
 
 
@@ -10,7 +12,13 @@ def had_no_reset(evidence: Evidence) -> bool:
     return evidence.move.endswith("r") and evidence.allows(evidence.move[:-1])
 
 
+def is_list(evidence: Evidence) -> bool:
+    """Both numbers as a list or tuple is shown, which the course of Santorini takes for a square."""
+    return re.fullmatch(r"[(\[]\d+,? ?[01][)\]]", evidence.received) is not None
+
+
 HINTS = (
+    Hint("printed_value", frozenset({"bad_output"}), is_list, before="extra_characters"),
     Hint("reads_lines", frozenset({"timeout"}), has_never_answered, before="refused"),
     Hint("no_reset_left", frozenset({"illegal_move"}), had_no_reset, before="illegal_move"),
     Hint("too_many_stones", frozenset({"illegal_move"}), always, before="illegal_move"),
