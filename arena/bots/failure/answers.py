@@ -39,6 +39,12 @@ def last_answer(slug: str, data: bytes) -> bytes:
     return answer
 
 
+def asked_again(slug: str, requests: list[bytes], before: bytes) -> bytes:
+    """The last answer `before` the last of these requests, if that was sent once more because the answer is illegal."""
+    is_again = facts_of(slug).on_illegal == "ask_again" and requests[-2:-1] == requests[-1:]
+    return last_answer(slug, before) if is_again else b""
+
+
 def behind_first_answer(slug: str, data: bytes) -> bytes:
     """The part of `data` after its first answer; all of it if there is none."""
     return facts_of(slug).behind_answer(data[:LOOKED_AT])

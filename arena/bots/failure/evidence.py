@@ -177,6 +177,9 @@ def with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     if evidence.termination == "bad_output":
         evidence = replace(evidence, received=_whole(slug, evidence.received, since))
     before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
+    again = "" if late else shown(answers.asked_again(slug, [wire[index][1] for index in asked], before))
+    if again and evidence.termination in _SILENT:
+        evidence = replace(evidence, received=again, refusal="the same line was sent again")
     return replace(
         evidence,
         received=shown(late) or evidence.received,

@@ -13,12 +13,13 @@ _NAMES = {0: "NUL", 9: "a tab", 10: "a line end", 13: "a carriage return", 27: "
 
 def wrong_byte(evidence: Evidence) -> str:
     """The place (from 1) and value of the first byte that no answer can have; "" if no single one is to blame."""
-    ignored = _ignored(evidence)
-    is_refused = evidence.refusal and evidence.termination != "disconnect"  # a bot sent away has sent nothing wrong
+    ignored, facts = _ignored(evidence), facts_of(evidence.protocol)
+    # A bot sent away has sent nothing wrong, and what one is asked for again was read, but illegal.
+    is_refused = evidence.refusal and evidence.termination != "disconnect" and facts.on_illegal != "ask_again"
     is_bad = is_refused or ignored or evidence.termination == "bad_output"
     if not is_bad or evidence.expected.startswith("at most "):
         return ""
-    facts, sent = facts_of(evidence.protocol), ignored or as_bytes(evidence.received)
+    sent = ignored or as_bytes(evidence.received)
     cut = re.search(CUT, evidence.received)
     at = facts.good_part(sent, evidence.refusal or evidence.expected)
     if at < len(sent):

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.bots.failure.answers import (
+    asked_again,
     at_least,
     behind_first_answer,
     is_request,
@@ -123,3 +124,12 @@ def test_answers_are_counted_whole(data: bytes, enough: bool) -> None:
 )
 def test_the_last_whole_answer(slug: str, data: bytes, last: bytes) -> None:
     assert last_answer(slug, data) == last
+
+
+def test_an_answer_after_which_the_same_line_is_sent_was_refused() -> None:
+    board = b"@ " + b"." * 42 + b"\n"
+    assert asked_again("fiar", [board, board], b"0\n") == b"0"
+    assert asked_again("fiar", [board, board], b"") == b""  # after a restart of ours
+    assert asked_again("fiar", [board, board.replace(b".", b"O", 1)], b"1\n") == b""
+    assert asked_again("fiar", [board], b"") == b""
+    assert asked_again("gamestate", [b"REQUEST_MOVE\n"] * 2, b"3\n") == b""
