@@ -7,7 +7,7 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which load slowly
 import os
 
-from arena.transports.process_tree import signal_all, stop_family
+from arena.transports.process_tree import signal_all, stand_still, stop_family
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -78,8 +78,9 @@ class Freezer:
         if not self._boxed:
             self._signal_group(signal.SIGSTOP)
             return True
+        stood = stand_still(self._known)  # before their children are listed
         found = stop_family(self._pid)
-        is_known = found <= self._known
+        is_known = stood and found <= self._known
         self._forks = self._forks or bool(self._stopped and found - self._stopped)
         self._stopped, self._known = self._stopped | found, found
         return is_known and not self._forks

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # A program that forks faster than we look must be bounded by the sandbox.
 STOP_PASSES = 20
+# The states of a thread that is stopped, is a zombie, or is gone.
+_STANDING = (b"T", b"t", b"Z", b"X", b"")
 
 
 def kill_all(*leaders: int) -> bool:
@@ -38,8 +40,8 @@ def kill_all(*leaders: int) -> bool:
 
 
 def stop_family(leader: int) -> set[int]:
-    """Stop this process and all its descendants, and return them. Each is stopped before its children are listed, since
-    one with a signal ahead of it forks no more; whoever has lost its parent meanwhile may be missing.
+    """Stop this process and all its descendants, and return them. Each is stopped before its children are listed;
+    whoever has lost its parent meanwhile, or is being forked, may be missing.
     """
     if not _tells_children():
         found = members(leader)
@@ -53,6 +55,14 @@ def stop_family(leader: int) -> set[int]:
             signal_all({pid}, signal.SIGSTOP)
             todo += _children(pid)
     return found
+
+
+def stand_still(pids: set[int]) -> bool:
+    """Whether all their threads are stopped or have ended. One that was interrupted while it forks does so still, once
+    it has the processor again, whatever signal is ahead of it.
+    """
+    threads = (path for pid in pids for path in _threads(pid))
+    return all(_read(f"{path}/stat").rpartition(b")")[2][1:2] in _STANDING for path in threads)
 
 
 def signal_all(pids: set[int], number: int) -> None:
@@ -84,12 +94,15 @@ def kill_family(leader: int) -> None:
 
 def _children(pid: int) -> Iterator[int]:
     """The children of all its threads."""
+    for path in _threads(pid):
+        yield from map(int, _read(f"{path}/children").split())
+
+
+def _threads(pid: int) -> list[str]:
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
+        return [f"/proc/{pid}/task/{thread}" for thread in os.listdir(f"/proc/{pid}/task")]
     except OSError:  # it is gone
-        return
-    for thread in threads:
-        yield from map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+        return []
 
 
 @cache

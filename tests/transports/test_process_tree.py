@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.transports.process_tree import kill_all, kill_family, stop_family
+from arena.transports.process_tree import kill_all, kill_family, stand_still, stop_family
 from tests.kit.children import alive
 from tests.kit.until import blocked_until
 
@@ -67,10 +67,13 @@ threading.Thread(target=child).start()
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
         assert leader.stdout is not None
         pids = [int(leader.stdout.readline()) for _ in range(2)]
+        assert not stand_still({leader.pid, *pids})
         assert {leader.pid, *pids} <= stop_family(leader.pid)
         blocked_until(lambda: all(map(is_stopped, [leader.pid, *pids])))
+        blocked_until(lambda: stand_still({leader.pid, *pids}))
         kill_family(leader.pid)
         blocked_until(lambda: not any(map(alive, [leader.pid, *pids])))
+        assert stand_still({leader.pid, *pids})
 
 
 def is_stopped(pid: int) -> bool:
