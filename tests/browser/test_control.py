@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from arena.models import Tournament
 from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
+from tests.browser import cups
 from tests.browser.layout import LOOKS, is_readable, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
@@ -57,8 +58,8 @@ async def answer(page: Page) -> None:
 
 def _quick() -> None:
     """What is still to be played, once nobody has to act on it in time: 20 ms a move, which no page offers."""
-    event = Tournament.objects.get()
-    Tournament.objects.update(settings={**event.settings, "pace_ms": 20})
+    event = Tournament.objects.get(slug="tree-cup")
+    Tournament.objects.filter(pk=event.pk).update(settings={**event.settings, "pace_ms": 20})
 
 
 async def test_the_control_room_says_when_it_hears_nothing_and_is_live_again_by_itself(
@@ -104,6 +105,18 @@ async def _lunch_begins_under_a_press(page: Page, follower: Page) -> None:
     assert "lunch" in await (await answer.value).text()
     assert "lunch" not in await follower.inner_text("#live"), "nothing moves from under a press"
     await follower.mouse.up()
+
+
+async def test_the_table_of_a_swiss_event_is_seen_whole_beside_its_pairings(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    await rows(server, cups.others)
+    event = await rows(server, lambda: Tournament.objects.get(slug="cup-swiss").pk)
+    page = await root(browser, server, rows, "")
+    await page.goto(f"{server.address}/admin/arena/tournament/{event}/change/")
+    table = page.get_by_role("region", name="Table", exact=True)
+    await expect(table.locator("tbody tr")).to_have_count(7)
+    assert await table.evaluate("(each) => each.scrollWidth <= each.clientWidth")
 
 
 async def test_an_event_is_run_from_the_control_room(browser: Browser, server: Server, rows: Rows) -> None:
