@@ -28,6 +28,9 @@ DISCS = """(place) => ["flat", "whole"].map((kind) => {
   const disc = document.querySelector(`.t-${kind}`).cloneNode(true);
   return getComputedStyle(document.querySelector(place ?? "body").appendChild(disc)).display;
 })"""
+# How large a row of the table of an event is written, and what part of the screen is empty below its boards.
+LETTERS = 'parseFloat(getComputedStyle(document.querySelector("#t-standings tbody td")).fontSize)'
+EMPTY = '1 - [...document.querySelectorAll(".t-minis .mini > svg")].at(-1).getBoundingClientRect().bottom / innerHeight'
 # In how many lines what can be pressed stands.
 LINES = "new Set([...document.querySelectorAll('nav .btn')].map((each) => each.getBoundingClientRect().top)).size"
 
@@ -187,6 +190,9 @@ async def test_all_of_an_event_is_on_the_screen_of_its_projector(browser: Browse
         for each in shown:
             box = await each.bounding_box()
             assert box is not None and box["height"] > 0 and box["y"] + box["height"] <= height, f"{width} x {height}"
+    await resized(projector, 1920, 1080)
+    assert await projector.evaluate(LETTERS) >= 34
+    assert await projector.evaluate(EMPTY) < 0.1, "the boards leave no part of the screen empty"
     assert await projector.evaluate(DISCS) == ["none", "inline"]
     await resized(projector, 844, 390)
     names = projector.locator(".t-minis .names > span:not(.small)")
