@@ -19,6 +19,9 @@ from tests.kit.visiting import Visitor
 
 # The sheet of a system that has one.
 SHEET = "window.shared = []; navigator.share = async (what) => { shared.push(what); };"
+# In how many lines an invitation of this player says so.
+TEAL_HERON = """(head) => (head.querySelector("bdi").textContent = "Teal Heron",
+  head.clientHeight / parseFloat(getComputedStyle(head).lineHeight))"""
 # How far down the board of an invitation and its words stand.
 TOPS = """() => [".invited", "h1"].map((each) =>
   Math.round(document.querySelector(each).getBoundingClientRect().top))"""
@@ -95,6 +98,8 @@ async def _is_invited(friend: Page) -> None:
     assert board and play and board["x"] + board["width"] <= play["x"]
     assert max(board["y"] + board["height"], play["y"] + play["height"]) <= 390
     await friend.set_viewport_size({"width": 360, "height": 640})
+    lines = await friend.locator("h1").evaluate(TEAL_HERON)
+    assert lines < 1.5, "a name of the usual length takes no second line of the board's room"
     image = await friend.locator("meta[property='og:image']").get_attribute("content")
     assert image and (await friend.request.get(image)).headers["content-type"] == "image/png"
 
