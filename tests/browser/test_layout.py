@@ -122,6 +122,8 @@ async def test_no_choice_stands_alone_on_the_last_line_of_its_row(browser: Brows
             assert await page.evaluate(APART) == [], f"{address} at {width}"
 
 
+# How much is seen of the name of each player.
+NAMES = '[...document.querySelectorAll(".match-board .name b")].map((each) => each.clientWidth)'
 # Three moves of each game.
 MOVES = {
     "connect-four-7x6": ("4", "4", "3"),
@@ -136,7 +138,7 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
     browser: Browser, server: Server, variant: str
 ) -> None:
     """While it runs and after its end, for who plays and who watches: 180 is a phone at 200 %, 256 a desk at 400 %."""
-    player, other = await two_people(browser, server, variant, moves=MOVES[variant], locale="de-DE")
+    player, other = await two_people(browser, server, variant, clock="5m", moves=MOVES[variant], locale="de-DE")
     watcher = await a_page(browser, server, player.url.removeprefix(server.address), locale="de-DE")
     for is_over in (False, True):
         if is_over:
@@ -146,6 +148,7 @@ async def test_a_match_that_is_enlarged_on_a_phone_is_read_without_scrolling_sid
             for width, height in ((320, 568), (240, 568), (180, 568), (320, 256)):
                 await resized(page, width, height)
                 assert await page.evaluate("document.documentElement.scrollWidth") == width, (page is player, is_over)
+                assert min(await page.evaluate(NAMES)) >= 32, f"{width} x {height}: nobody could be told by the name"
     await watcher.goto(f"{player.url}analysis/")
     for width in (320, 240, 180):
         await resized(watcher, width, 568)
