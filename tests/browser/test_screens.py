@@ -298,6 +298,7 @@ async def _is_named_and_cheered(page: Page, screens: Sequence[tuple[int, int]], 
             assert await page.evaluate(OUTSIDE, END) == [], f"{width} x {height}, {language}"
             assert language == "de" or not in_lane or await page.evaluate(IN_LANE), f"{width} x {height}"
     await page.emulate_media(reduced_motion="reduce")
+    await expect(page.locator(".cheer")).to_be_visible()  # and stands still
 
 
 async def _is_looked_back_at(page: Page, screens: Sequence[tuple[int, int]], places: Sequence[Any]) -> None:
