@@ -109,14 +109,14 @@ class Arena:
         self._server = await asyncio.start_server(came, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
-    async def close(self) -> None:
+    def close(self) -> None:
+        """Listen no more. Connections stay."""
         if self._server is not None:
             self._server.close()
-            await self._server.wait_closed()
 
     async def end(self) -> None:
         """Close, with all connections."""
-        await self.close()
+        self.close()
         for writer in self._writers:
             writer.close()
             with suppress(OSError):

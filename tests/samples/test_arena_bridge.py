@@ -271,7 +271,7 @@ async def test_an_answer_to_an_old_request_is_not_sent_to_a_new_connection(arena
         guest = await arena.guest()
         guest.say(b"3\n")
         await bridged.says("asked")
-        await arena.close()
+        arena.close()
         guest.reset()
         await bridged.says("the connection is lost")
         may.touch()
@@ -285,7 +285,7 @@ async def test_an_answer_to_an_old_request_is_not_sent_to_a_new_connection(arena
 async def test_an_arena_that_closes_and_is_gone_was_killed_and_is_waited_for(arena: Arena) -> None:
     async with bridge(arena.port, bot=python(ECHO)) as bridged:
         guest = await arena.guest()
-        await arena.close()
+        arena.close()
         guest.close()
         await bridged.says("the arena is gone: waiting for it")
         await arena.open()
@@ -310,7 +310,7 @@ async def test_an_arena_that_does_not_come_back_is_given_up_after_the_grace(aren
     async with bridge(arena.port, "--grace", "0.5", bot=python(ECHO)) as bridged:
         guest = await arena.guest()
         await bridged.says("connected")
-        await arena.close()
+        arena.close()
         guest.reset()
         assert await bridged.ends() == 3
     assert "not back within 0.5 s: nothing listens on" in bridged.said

@@ -32,7 +32,7 @@ async def test_for_ever_an_arena_that_is_away_for_long_or_busy_is_waited_for(are
     async with bridge(arena.port, "--forever", "--seat", "arn_1", bot=python(ECHO)) as bridged:
         guest = await arena.guest()
         await bridged.says("connected")
-        await arena.close()
+        arena.close()
         guest.reset()
         await bridged.says("nothing listens on")
         await arena.open()
