@@ -182,9 +182,10 @@ class Acting(Searched):
         """The actions that the page of this row offers (`admin/with_acts.html`), and the last one it knows of."""
         return {"acts": self.offered(request, row), "since": newest_act(self.subject_of(row))}
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+    def get_actions(self, request: HttpRequest, *place: Any, **named: Any) -> dict[str, Any]:
+        """`place` is what later releases of Django tell: where on the page the actions will stand."""
         own = {act.name: (partial(_chosen, act), act.name, act.label) for act in self.acts_of(request)}
-        return dict(super().get_actions(request)) | own
+        return dict(super().get_actions(request, *place, **named)) | own
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Refuse an action that this user may not do; Django would only say that none was chosen."""
