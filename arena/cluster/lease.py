@@ -123,7 +123,7 @@ M = TypeVar("M", bound=Model)
 
 def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
     """These rows if the process still holds the lease when it writes, else none; without a fence, all of them."""
-    return rows if fence is None else rows.filter(Exists(_held_under(fence)))
+    return rows if fence is None else rows.filter(Exists(Row.objects.filter(name=fence.name, epoch=fence.epoch)))
 
 
 @contextmanager
@@ -183,10 +183,6 @@ def cap(rows: QuerySet[M], field: str, lasts: timedelta) -> None:
     """
     latest = Now() + lasts
     rows.filter(**{f"{field}__gt": latest}).update(**{field: latest})
-
-
-def _held_under(fence: Fence) -> QuerySet[Row]:
-    return Row.objects.filter(name=fence.name, epoch=fence.epoch)
 
 
 class RowLease:

@@ -69,17 +69,9 @@ def _exit_is(*exits: str) -> Callable[[Evidence], bool]:
     return lambda evidence: evidence.exit in exits
 
 
-def _is_blank(evidence: Evidence) -> bool:
-    return not as_bytes(evidence.received).strip()
-
-
 def _ends_in_cr(evidence: Evidence) -> bool:
     received = as_bytes(evidence.received)
     return received.endswith(b"\r") and grammars.understands(evidence.protocol, received.rstrip(b"\r"))
-
-
-def _is_overlong(evidence: Evidence) -> bool:
-    return is_overlong(evidence.received)
 
 
 def _is_not_text(evidence: Evidence) -> bool:
@@ -175,10 +167,6 @@ def _came_ahead(evidence: Evidence) -> bool:
     return evidence.ahead and is_answer
 
 
-def _came_ahead_of_the_first(evidence: Evidence) -> bool:
-    return _came_ahead(evidence) and not evidence.moves
-
-
 def _is_first_answer(evidence: Evidence) -> bool:
     return not evidence.moves
 
@@ -216,10 +204,6 @@ def _is_off_the_board(evidence: Evidence) -> bool:
 def _is_no_column(evidence: Evidence) -> bool:
     """A whole number, which this protocol can only read if it is that of a column."""
     return bool(facts_of(evidence.protocol).columns and re.fullmatch(r"-?[0-9]+", evidence.received.strip()))
-
-
-def _is_full(evidence: Evidence) -> bool:
-    return _column(evidence) is not None
 
 
 def _won_without_the_build(evidence: Evidence) -> bool:
@@ -260,10 +244,6 @@ def _is_another_s_line(evidence: Evidence) -> bool:
         return False
     is_line = _is_in_lines(evidence) or evidence.said.endswith("\\x0a")
     return is_line and all(map(_looks_like_another, (replace(evidence, received=""), evidence)))
-
-
-def _is_half(evidence: Evidence) -> bool:
-    return bool(evidence.unfinished)
 
 
 def _came_too_early(evidence: Evidence) -> bool:
@@ -343,9 +323,9 @@ CAUSES = (
     # Bytes and lines.
     Hint("repeats_input", _BAD_OR_UNASKED, lambda evidence: evidence.repeats),
     Hint("flood", _BAD, _sent_too_much),
-    Hint("line_too_long", _BAD, _is_overlong),
+    Hint("line_too_long", _BAD, lambda evidence: is_overlong(evidence.received)),
     Hint("carriage_return", _BAD, _ends_in_cr),
-    Hint("blank_line", _BAD, _is_blank),
+    Hint("blank_line", _BAD, lambda evidence: not as_bytes(evidence.received).strip()),
     Hint("escaped_line_end", _BAD, _has_a_written_line_end),
     Hint("extra_characters", _BAD, _has_more_around),
     Hint("web_client", _BAD_OR_UNASKED, _is_web_client),
@@ -356,7 +336,7 @@ CAUSES = (
     Hint("nul_byte", _BAD_OR_UNASKED, _has_nul),
     Hint("not_text", _BAD_OR_UNASKED, _is_not_text),
     Hint("debug_output", _BAD_OR_UNASKED, _is_words),
-    Hint("before_asked", _BAD | _ILLEGAL, _came_ahead_of_the_first),
+    Hint("before_asked", _BAD | _ILLEGAL, lambda evidence: _came_ahead(evidence) and not evidence.moves),
     Hint("answered_twice", _BAD | _ILLEGAL, _came_ahead),
     Hint("no_such_column", _BAD, _is_no_column),
     Hint("bad_output", _BAD, always),
@@ -368,7 +348,7 @@ CAUSES = (
     Hint("counts_from_0", _ILLEGAL, _counts_from_0),
     Hint("counts_from_1", _ILLEGAL, _counts_from_1),
     Hint("no_such_column", _ILLEGAL, _is_off_the_board),
-    Hint("full_column", _ILLEGAL, _is_full),
+    Hint("full_column", _ILLEGAL, lambda evidence: _column(evidence) is not None),
     Hint("build_after_win", _ILLEGAL, _won_without_the_build),
     Hint("no_build", _ILLEGAL, _lacks_its_build),
     Hint("illegal_move", _ILLEGAL, always),
@@ -384,7 +364,7 @@ CAUSES = (
     Hint("no_line_end", _SILENT, _lacks_its_end),
     Hint("repeats_input", _SILENT, lambda evidence: evidence.repeats),
     Hint("refused", _SILENT, _was_refused),
-    Hint("incomplete_answer", _SILENT, _is_half),
+    Hint("incomplete_answer", _SILENT, lambda evidence: bool(evidence.unfinished)),
     Hint("failed_silently", _SILENT, lambda evidence: bool(evidence.detail)),
     Hint("not_flushed", _STALLED, _waits_without_a_word),
     Hint("connected_but_silent", _STALLED, _is_silent),

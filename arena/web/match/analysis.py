@@ -292,10 +292,9 @@ def to_json(live: LiveMatch) -> dict[str, Any]:
             "decided": None if story.decided is None else story.decided._asdict(),
             "mattered": [{"kept": kept, "of": counted} for kept, counted in story.mattered],
             "marks": marks,
-            "values": [_values_json(choice) for choice in analysed.choices],
+            "values": [
+                {move: {"result": RESULTS[value.result], "plies": value.plies} for move, value in choice.values.items()}
+                for choice in analysed.choices
+            ],
         }
     }
-
-
-def _values_json(choice: Judged) -> dict[str, Any]:
-    return {move: {"result": RESULTS[value.result], "plies": value.plies} for move, value in choice.values.items()}
