@@ -31,7 +31,11 @@ class SeatSearch:
         self._on_seat = on_seat
 
     async def for_wish(self, session: Session, wish: Wish) -> LiveRoom:
-        """The room that the bot names, one of the variant it names, or that of a waiting opponent. Raises Refusal."""
+        """The room that the bot names, one of the variant it names, or that of a waiting opponent. Where it was awaited
+        it sits before it asks: then that is the answer, once. Raises Refusal.
+        """
+        if (given := session.room) is not None and not given.over and session.seeking.found != given.plan.code:
+            return given
         _must_be_free(session)
         if self._lobby.reserved(session.setup) and (awaited := await self.for_tournament(session)) is not None:
             return awaited

@@ -28,12 +28,13 @@ class Seeker(Protocol):
 
 
 class Seeking:
-    """The search of one session."""
+    """The search of one session. `found` is the code of the room in which the bot sits because it asked."""
 
-    __slots__ = ("_session", "_task")
+    __slots__ = ("_session", "_task", "found")
 
     def __init__(self, session: Seeker) -> None:
         self._session = session
+        self.found = ""
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -62,6 +63,7 @@ class Seeking:
         if isinstance(found, Refused):
             session.connection.say(found)
         elif found is not None:
+            self.found = found
             session.seated(found)
 
     async def _sought(self, wish: Wish) -> str | Refused | None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.seats.room_maker import RoomMaker
+from arena.bots.session.session import Session
 from arena.host import Host
 from arena.match.commands import Refusal, Resign
 from arena.models import Place, Player
+from arena.protocols.adapter import Queue
 from arena.rooms import room_rows
 from arena.rooms.people import seat_of_player
 from tests.bots.conftest import Opens
@@ -98,6 +100,23 @@ async def test_a_bot_that_is_called_while_it_looks_for_a_room_sits_in_one(
         assert '"code":"already_in_channel"' in await wire.line()
         [session] = [each for sitting in host.lobby.rooms.values() for each in sitting.sides if each is not None]
         assert room.sides[0] is session
+
+
+async def test_a_bot_that_asks_at_once_although_it_is_awaited_is_not_refused(
+    host: Host, opened: Opens, ada: Opener
+) -> None:
+    """It sits there from its hello on, and a program that hears a refusal before its first match ends."""
+    bot, token = await register("gravity-9", "native")
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ANYONE), ada)
+    async with Wire.to(await opened("native")) as wire:
+        await wire.send(f'{{"type": "hello", "name": "x", "token": "{token}"}}')
+        assert "welcome" in await wire.line()
+        await until(lambda: room.sides[0] is not None)
+        session = cast(Session, room.sides[0])
+        session.heard(Queue("connect-four-7x6"))
+        await until(lambda: not session.seeking.is_running)
+        await wire.send('{"type": "challenge", "player": "nobody"}')
+        assert '"received":"nobody"' in await wire.line(), "a second wish is refused as ever"
 
 
 async def test_a_registered_bot_that_names_its_usual_room_sits_where_it_is_awaited(
