@@ -10,10 +10,13 @@ import sys
 _PR_SET_PDEATHSIG = 1
 
 
-def command(module: str) -> list[str]:
-    """The command that runs `main` of a module with the same import path as this process; append its arguments."""
+def command(module: str, ends_with: int | None = None) -> list[str]:
+    """The command that runs `main` of a module with the same import path as this process; append its arguments. With
+    `ends_with` it is one that does not call `end_with` by itself.
+    """
     path = [each or os.getcwd() for each in sys.path]
-    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; from {module} import main; main()"]
+    bound = "" if ends_with is None else f"from {__name__} import end_with; end_with({ends_with}); "
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; {bound}from {module} import main; main()"]
 
 
 def end_with(parent: int) -> None:

@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.seats import checking
+from arena.bots.seats.checking import Checks
+from arena.bots.seats.ports import Pool
 from arena.bots.session.tokens import sha256_of
 from arena.management.commands.check_bot import Command
 from tests.kit.checking import AND_SAYS, FIAR, GOOD, PROTOCOLS
@@ -340,7 +341,7 @@ def test_a_bot_of_another_machine_comes_by_itself(quarantined: Path) -> None:
 def test_what_the_page_of_a_bot_starts_stores_that_it_has_passed(quarantined: Path) -> None:
     changed(quarantined, "token_sha256", sha256_of(TOKEN))
     port = free_port()
-    words = (*checking.COMMAND, "fiar-lisp", "--port", str(port), "--bots-host", "127.0.0.1")
+    words = (*Checks(Pool([port]))._command, "fiar-lisp", "--port", str(port), "--bots-host", "127.0.0.1")
     env = environment(quarantined)
     with coming(quarantined, port):
         run = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=DEADLINE_S)

@@ -29,7 +29,7 @@ ENDS_S = 5.0
 # The results that are kept for their pages, until the server stops.
 MOST_KEPT = 50
 LONGEST_LINE = 16 << 20
-COMMAND = (*own_process.command("arena.management.console"), "check_bot", "--json", "--record")
+WORDS = ("check_bot", "--json", "--record")
 
 
 @dataclass(slots=True, eq=False)
@@ -49,9 +49,9 @@ class BotCheck:
 class Checks:
     """One after the other: two would wait for each other's processor, and time out."""
 
-    def __init__(self, pool: Pool, command: Sequence[str] = COMMAND) -> None:
+    def __init__(self, pool: Pool, command: Sequence[str] = ()) -> None:
         self._pool = pool
-        self._command = command
+        self._command = command or (*own_process.command("arena.management.console", os.getpid()), *WORDS)
         self._kept: dict[int, BotCheck] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 

@@ -15,6 +15,7 @@ from arena.bots.seats.checking import BotCheck, Checks
 from arena.bots.seats.ports import Pool
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
+from arena.transports import own_process
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.until import until
@@ -72,6 +73,12 @@ async def test_what_kept_it_from_passing_is_said(pool: Pool, code: str, why: str
 
 async def test_a_program_that_cannot_be_started_is_said(pool: Pool) -> None:
     assert "No such file" in (await over(await Checks(pool, ("/no/such/program",)).begin(a_bot()))).why
+
+
+def test_it_ends_with_the_server_that_is_killed(pool: Pool) -> None:
+    """Else it would keep the port, and wait for a bot for minutes."""
+    ours = own_process.command("arena.management.console", os.getpid())
+    assert Checks(pool)._command == (*ours, "check_bot", "--json", "--record")
 
 
 async def test_one_that_this_server_runs_gets_no_port(pool: Pool) -> None:
