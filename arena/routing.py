@@ -18,6 +18,7 @@ from arena.protocols import protocols
 from arena.transports.websocket import Receive, Send
 from arena.web.host_names import is_let_in
 from arena.web.sockets.bot_socket import bot_socket
+from arena.web.sockets.check_consumer import CheckConsumer
 from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer, Scope
 from arena.web.sockets.control_consumer import ControlConsumer
 from arena.web.sockets.personal_consumer import PersonalConsumer
@@ -28,6 +29,7 @@ from arena.web.system.monitoring import ASKED
 _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
 _WIRE = re.compile(r"/ws/m/([a-z0-9]{1,10})/wire/([01])/")
 _ROOM = re.compile(r"/ws/r/([A-Za-z0-9._-]{1,40})/")
+_CHECK = re.compile(r"/ws/bots/([^/]{1,100})/check/")
 _LOBBY, _CONTROL, _ME = "/ws/lobby/", "/ws/control/", "/ws/me/"
 # Of the admin: lists, rows, their histories and the control room are read from the database. Its actions show what the
 # host has in memory.
@@ -72,8 +74,8 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         await bot_socket(slug, scope, receive, send)
         return
     match, wire = _MATCH.fullmatch(scope["path"]), _WIRE.fullmatch(scope["path"])
-    room = _ROOM.fullmatch(scope["path"])
-    known = match or wire or room or scope["path"] in (_LOBBY, _CONTROL, _ME)
+    room, check = _ROOM.fullmatch(scope["path"]), _CHECK.fullmatch(scope["path"])
+    known = match or wire or room or check or scope["path"] in (_LOBBY, _CONTROL, _ME)
     if not known or not is_ours(scope) or b"%00" in scope["query_string"]:  # PostgreSQL looks up no NUL
         await receive()
         await send({"type": "websocket.close"})
@@ -83,6 +85,8 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         await WireConsumer(wire[1], int(wire[2])).run(scope, receive, send)
     elif room:
         await WaitingConsumer(room[1]).run(scope, receive, send)
+    elif check:
+        await CheckConsumer(check[1]).run(scope, receive, send)
     elif scope["path"] == _ME:
         await PersonalConsumer().run(scope, receive, send)
     elif scope["path"] == _CONTROL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 from playwright.async_api import Browser, Page, expect
@@ -121,3 +122,31 @@ async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Serv
     for tool in await page.locator("details.tool summary").all():
         await tool.click()
     await is_fit(page, "bots-tools")
+
+
+async def test_the_page_of_a_check_follows_by_itself_to_its_end(browser: Browser, server: Server, rows: Rows) -> None:
+    owner = await an_owner(browser, server, rows)
+    await register(owner, server, "fiar-awk")
+    await owner.goto(f"{server.address}/bots/fiar-awk/check/")
+    await owner.click("text=Begin the check")
+    await expect(owner.locator("#how")).to_contain_text("The check is running, step 1 of ")
+    await owner.evaluate("window.stays = true")
+    (port,) = re.findall(r"127\.0\.0\.1 (\d+)", " ".join((await owner.locator("#talk .snippet").inner_text()).split()))
+    await is_fit(owner, "check-running")
+    await comes_and_goes(int(port))
+    await expect(owner.locator("#how")).to_contain_text("The check ended at ")
+    await expect(owner.locator("#how")).to_contain_text("It has passed 0 of ")
+    await expect(owner.get_by_role("button", name="Check it again")).to_be_visible()
+    assert await owner.evaluate("window.stays"), "it was not loaded again"
+    await is_fit(owner, "check-over")
+
+
+async def comes_and_goes(port: int) -> None:
+    """A bot that says nothing, once it is awaited."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            try:
+                async with Wire.to(port):
+                    return
+            except ConnectionRefusedError:
+                await asyncio.sleep(0.1)

@@ -9,10 +9,14 @@ import asyncio
 import json
 import os
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from typing import Any
+
+from django.utils import timezone
 
 from arena.bots.seats.ports import Pool
 from arena.match.commands import Refusal
@@ -21,9 +25,12 @@ from arena.models import Bot
 from arena.transports import own_process
 
 # A check needs a process and, for some moves, a processor.
-MOST_AT_ONCE, NICE = 1, 10
+NICE = 10
 # The command gives up sooner by itself: after a bot that does not come, or three answers that do not.
 LONGEST_S = 900.0
+# From when on somebody waits, the one that runs has this long: every turn comes, and it can be said when at the latest.
+SHARED_S = 300.0
+MOST_WAITING = 6
 # Then it has this long to end: the next check waits for that, and so does a server that stops.
 ENDS_S = 5.0
 # The results that are kept for their pages, until the server stops.
@@ -34,65 +41,120 @@ WORDS = ("check_bot", "--json", "--record")
 
 @dataclass(slots=True, eq=False)
 class BotCheck:
-    """`port` is where a bot that connects is awaited, None for one that this server runs; `steps` are the results as
-    `check_bot --json` prints them. Once it is `over`, it `passed`, or `why` says in the words of the command what kept
-    it from being stored, "" if that was a step.
+    """`by` is the account that began it. `port` is where a bot that connects is awaited, None before its turn and for
+    one that this server runs; `steps` are the results as `check_bot --json` prints them. Once it is `over`, it
+    `passed`, or `why` says in the words of the command what kept it from being stored, "" if that was a step.
     """
 
-    port: int | None
+    by: int
+    port: int | None = None
     steps: list[dict[str, Any]] = field(default_factory=list)
-    over: bool = False
+    over: datetime | None = None
     passed: bool = False
     why: str = ""
 
 
 class Checks:
-    """One after the other: two would wait for each other's processor, and time out."""
+    """One after the other: two would wait for each other's processor, and time out. In the line everybody has one
+    place, so whoever has many bots holds up others by one of them.
+    """
 
     def __init__(self, pool: Pool, command: Sequence[str] = ()) -> None:
+        # They are called when anything has changed.
+        self.followers: set[Callable[[], None]] = set()
         self._pool = pool
         self._command = command or (*own_process.command("arena.management.console", os.getpid()), *WORDS)
         self._kept: dict[int, BotCheck] = {}
+        # The one that runs, and those that wait.
+        self._line: list[BotCheck] = []
+        self._turn = asyncio.Lock()
+        # When the one that runs is ended.
+        self._ends: asyncio.Timeout | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     def of(self, player: int) -> BotCheck | None:
         """The newest check of this bot since the server began."""
         return self._kept.get(player)
 
-    async def begin(self, bot: Bot) -> BotCheck:
-        """Raises Refusal if that cannot be done now."""
-        if len(self._tasks) >= MOST_AT_ONCE:
-            raise Refusal("busy", "Another bot is being checked. Try again in a few minutes.")
-        if bot.command is None and bot.token_sha256 is None:
-            why = said("{name} has no token, by which the check would know it. Make one first.", name=bot.player.name)
-            raise Refusal("no_token", why)
-        check = BotCheck(self._pool.lend() if bot.command is None else None)
+    def ahead_of(self, check: BotCheck) -> int:
+        """How many are before it in the line; 0 once it runs."""
+        return self._line.index(check) if check in self._line else 0
+
+    def begin(self, bot: Bot, by: int) -> BotCheck:
+        """Put it into the line, unless it stands there. Raises Refusal if that cannot be done now."""
+        if (before := self.of(bot.pk)) is not None and not before.over:
+            return before
+        self._admit(bot, by)
+        check = BotCheck(by)
         self._kept.pop(bot.pk, None)
         self._kept[bot.pk] = check
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
-        task = asyncio.get_running_loop().create_task(self._run(check, bot.player.slug))
+        self._line.append(check)
+        self._hurry()
+        task = asyncio.get_running_loop().create_task(self._run(check, bot))
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(partial(self._leave, check))
+        self._tell()
         return check
 
+    def _admit(self, bot: Bot, by: int) -> None:
+        if self._closed:
+            raise Refusal("closing", "The server is stopping.")
+        if any(each.by == by for each in self._line):
+            raise Refusal("busy", "Another bot of yours is being checked, or waits for that. One at a time.")
+        if len(self._line) > MOST_WAITING:
+            raise Refusal("busy", "Too many bots wait for their check. Try again in a few minutes.")
+        if bot.command is None and bot.token_sha256 is None:
+            why = said("{name} has no token, by which the check would know it. Make one first.", name=bot.player.name)
+            raise Refusal("no_token", why)
+
+    def _hurry(self) -> None:
+        """Somebody waits: the one that runs has less time from now on."""
+        if self._ends is not None and not self._ends.expired():
+            soon = asyncio.get_running_loop().time() + SHARED_S
+            self._ends.reschedule(min(self._ends.when() or soon, soon))
+
     async def close(self) -> None:
-        """End them: nothing is stored."""
+        """End them, and those that wait: nothing is stored."""
+        self._closed = True
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _run(self, check: BotCheck, slug: str) -> None:
-        where = [] if check.port is None else ["--port", str(check.port), "--bots-host", self._pool.host]
+    def _leave(self, check: BotCheck, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._line.remove(check)
+        check.over = timezone.now()
+        self._tell()
+
+    def _tell(self) -> None:
+        for follower in list(self.followers):
+            follower()
+
+    async def _run(self, check: BotCheck, bot: Bot) -> None:
+        async with self._turn:
+            await self._go_through(check, bot)
+
+    async def _go_through(self, check: BotCheck, bot: Bot) -> None:
         try:
-            async with asyncio.timeout(LONGEST_S):
-                await self._follow(check, [*self._command, slug, *where])
+            where = []
+            if bot.command is None:
+                check.port = self._pool.lend()
+                where = ["--port", str(check.port), "--bots-host", self._pool.host]
+            self._tell()
+            is_last = self._line[-1] is check
+            async with asyncio.timeout(LONGEST_S if is_last else SHARED_S) as self._ends:
+                await self._follow(check, [*self._command, bot.player.slug, *where])
         except TimeoutError:
-            check.why = f"it took longer than {LONGEST_S / 60:g} minutes"
+            check.why = f"a check has {LONGEST_S / 60:g} minutes, or {SHARED_S / 60:g} more once another bot waits"
+        except Refusal as refusal:
+            check.why = refusal.sentence
         except (OSError, ValueError) as why:
             check.why = str(why)
         finally:
-            check.over = True
+            self._ends = None
             if check.port is not None:
                 self._pool.give_back(check.port)
 
@@ -103,12 +165,20 @@ class Checks:
         try:
             with suppress(ProcessLookupError):  # it has ended
                 os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
-            errors, _ = await asyncio.gather(_all_of(process.stderr), _each_line(process, check))
+            errors, _ = await asyncio.gather(_all_of(process.stderr), self._each_line(process, check))
             check.passed = await process.wait() == 0
             if not check.passed and all(step["ok"] for step in check.steps):
                 check.why = (errors.strip().splitlines() or ["it ended"])[-1].removeprefix("check_bot: ")
         finally:
             await _end(process)
+
+    async def _each_line(self, process: Process, check: BotCheck) -> None:
+        assert process.stdout is not None, "it is a pipe"
+        async for line in process.stdout:
+            result = json.loads(line)
+            if "step" in result:
+                check.steps.append({name: result[name] for name in ("step", "ok", "note", "card")})
+                self._tell()
 
 
 async def _end(process: Process) -> None:
@@ -128,11 +198,3 @@ async def _end(process: Process) -> None:
 async def _all_of(stream: asyncio.StreamReader | None) -> str:
     assert stream is not None, "it is a pipe"
     return (await stream.read()).decode(errors="replace")
-
-
-async def _each_line(process: Process, check: BotCheck) -> None:
-    assert process.stdout is not None, "it is a pipe"
-    async for line in process.stdout:
-        result = json.loads(line)
-        if "step" in result:
-            check.steps.append({name: result[name] for name in ("step", "ok", "note", "card")})

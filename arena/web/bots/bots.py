@@ -136,7 +136,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "given_back": await sync_to_async(why_given_back)(found.pk, found.player.name) if asks and mine else "",
         "program": paths.PROGRAM,
         "left": left,
-        "passed": await sync_to_async(_passed)(found) if mine else "",
+        "passed": await sync_to_async(passed_on)(found) if mine else "",
         "events": [entry async for entry in events_of(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
@@ -277,7 +277,7 @@ async def _departure(host: Host, player: int) -> dict[str, Any] | None:
     return {"at": f"{gone.at:%H:%M:%S}", "card": gone.card.to_data()}
 
 
-def _passed(found: Bot) -> str:
+def passed_on(found: Bot) -> str:
     """When it passed the check of its protocol as it is now, "" if it has not."""
     return str(found.passed["at"])[:10] if found.passed is not None and passes.has_passed(found) else ""
 

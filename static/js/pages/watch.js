@@ -1,4 +1,4 @@
-// What is being played now.
+// What is being played now, or how a check goes: pages that only follow.
 import "../prefs.js";
 import "../visited.js";
 import "../copy.js";

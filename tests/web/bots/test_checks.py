@@ -7,12 +7,14 @@ import sys
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 
+from arena.bots.conformance import passes
 from arena.bots.failure.diagnosis import card
 from arena.bots.seats.checking import Checks
 from arena.host import Host
-from arena.models import Audit, Bot
+from arena.models import Audit, Bot, Player
 from arena.protocols.hints import Evidence
 from tests.kit.browsing import Person, far_away, flowing
 from tests.kit.history import a_bot
@@ -59,8 +61,27 @@ async def test_the_owner_begins_it_and_reads_that_the_bot_has_passed(host: Host)
     assert begun is not None and (await Audit.objects.alatest("pk")).act == "bot check begun"
     await until(lambda: begun.over)
     page = flowing(await mira.get(PAGE))
-    assert "It has passed all steps, and that is stored." in page and "Check it again" in page
+    assert "The check ended at " in page and "Check it again" in page
     assert "answers the first question with a legal move (answers 1)" in page
+
+
+async def test_that_it_has_passed_is_said_while_it_is_as_it_was(host: Host) -> None:
+    """The page of the bot says the same."""
+    mira, bot = await an_owner()
+    checks = stand_in(host, f"print({result('first_answer')!r})")
+    await mira.post(PAGE)
+    begun = checks.of(bot.pk)
+    assert begun is not None
+    await until(lambda: begun.over)
+    assert await sync_to_async(passes.store)(bot, passes.seen_of(bot), 1, "check_bot")
+    assert "It has passed all steps, and that is stored." in flowing(await mira.get(PAGE))
+    await Bot.objects.aupdate(token_sha256="b" * 64)
+    page = flowing(await mira.get(PAGE))
+    assert "and that is stored" not in page
+    assert "It passed all steps, but has changed since, and that does not count any more." in page
+    host.seat_ports.checks = Checks(host.seat_ports.pool)
+    await Bot.objects.aupdate(token_sha256="a" * 64)
+    assert "As it is now, it passed the check of its protocol on 20" in flowing(await mira.get(PAGE))
 
 
 async def test_a_running_check_says_how_to_come(host: Host) -> None:
@@ -71,8 +92,20 @@ async def test_a_running_check_says_how_to_come(host: Host) -> None:
     assert begun is not None
     await until(lambda: begun.steps)
     page = flowing(await mira.get(PAGE))
-    assert f"</span> {begun.port}" in page and "Look again" in page and "The check is running: 1 of " in page
-    assert "Another bot is being checked" in flowing(await mira.post(PAGE))
+    assert f"</span> {begun.port}" in page and "The check is running, step 2 of " in page
+    assert (await mira.post(PAGE)).headers["Location"] == PAGE, "it is that check"
+    assert await Audit.objects.filter(act="bot check begun").acount() == 1
+    await checks.close()
+
+
+async def test_whoever_waits_reads_when_it_begins(host: Host) -> None:
+    mira, _ = await an_owner()
+    checks = stand_in(host, "import time; time.sleep(600)")
+    checks.begin(Bot(player=Player(pk=0, name="ada", slug="ada"), token_sha256="b" * 64), 0)
+    await mira.post(PAGE)
+    page = flowing(await mira.get(PAGE))
+    assert "It waits for its turn: 1 bot is before it." in page and "It begins within 5 minutes." in page
+    assert "Begin the check" not in page
     await checks.close()
 
 
