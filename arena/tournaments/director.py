@@ -253,9 +253,9 @@ class Run:
 
     async def _direct(self, sheet: Sheet) -> None:
         await self._follow(sheet)
-        await asyncio.to_thread(needed.look, sheet)
-        found = self._start(sheet)
-        self._given.expect(sheet, found)
+        if await asyncio.to_thread(needed.look, sheet):
+            self.pace.news()
+        self._given.expect(sheet, found := self._start(sheet))
         if found.away:
             await sync_to_async(self._given.add)(sheet, found.away)
             self.director.call_slots()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import datetime
@@ -26,7 +25,7 @@ from arena.tournaments.transactions import locked, update
 LONGEST_S = 60.0
 # How soon to look again at bots that cannot be started: nobody tells us of their files.
 AGAIN_S, NEVER_S = 2.0, math.inf
-# Starting a program may take seconds: other events, and a server that stops, wait for no more than that and the last.
+# Other events wait for no more than that.
 MOST_S = 2.0
 
 _waiting = Q(state=Tournament.State.WAITING)
@@ -43,13 +42,9 @@ async def look() -> float:
 
 
 def _try(bots: Collection[Bot]) -> float:
-    until, holds_s = time.monotonic() + MOST_S, NEVER_S
-    for bot in bots:
-        if time.monotonic() > until:
-            return 0.0
-        if starting.look(bot):
-            holds_s = AGAIN_S
-    return holds_s
+    if not starting.look_for(MOST_S, bots):
+        return 0.0
+    return AGAIN_S if any(starting.lacks(bot) for bot in bots) else NEVER_S
 
 
 def _run_here() -> list[Entry]:

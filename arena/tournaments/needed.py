@@ -11,6 +11,8 @@ from arena.tournaments import players as entry_players
 from arena.tournaments.sheet import PairingLine, Sheet
 
 BEGUN = ("running", "paused")
+# What can be played meanwhile waits for no more than that.
+MOST_S = 2.0
 
 
 def players(sheet: Sheet) -> frozenset[int | None]:
@@ -38,22 +40,28 @@ def waiting(sheet: Sheet) -> list[PairingLine]:
 def ready(sheet: Sheet) -> tuple[list[PairingLine], list[str]]:
     """The waiting pairings whose programs this machine can start, and the bots that keep back the others."""
     lines = waiting(sheet)
-    lacking = not_starting(sheet, lines)
-    found = [line for line in lines if not lacking.intersection((line.a, line.b))]
-    return found, sorted(sheet.names[pk] for pk in lacking)
+    held = not_starting(sheet, lines)
+    found = [line for line in lines if not held.intersection((line.a, line.b))]
+    return found, sorted(sheet.names[pk] for pk in held if entry_players.cannot_start(sheet.entries[pk]))
 
 
 def not_starting(sheet: Sheet, lines: Iterable[PairingLine]) -> frozenset[int]:
-    """The entries of these pairings that this machine is to run and cannot start."""
+    """The entries of these pairings that this machine is to run, and cannot start or has not tried."""
     of = {pk for line in lines for pk in (line.a, line.b) if pk is not None}
-    return frozenset(pk for pk in of if entry_players.cannot_start(sheet.entries[pk]))
+    return frozenset(pk for pk in of if _is_held(sheet.entries[pk]))
 
 
-def look(sheet: Sheet) -> None:
-    """Find out which bots of this event this machine can start. Takes seconds for what is new: call it in a thread."""
-    for pk in sheet.entries.keys() - sheet.gone:
-        if (bot := entry_players.run_here(sheet.entries[pk])) is not None:
-            starting.look(bot)
+def _is_held(entry: Entry) -> bool:
+    return entry_players.cannot_start(entry) or entry_players.is_untried(entry)
+
+
+def look(sheet: Sheet) -> bool:
+    """Find out which bots of this event this machine can start, for some seconds: call it in a thread. Whether some
+    have not been tried yet.
+    """
+    entries = [sheet.entries[pk] for pk in sheet.entries.keys() - sheet.gone]
+    starting.look_for(MOST_S, [bot for entry in entries if (bot := entry_players.run_here(entry)) is not None])
+    return any(entry_players.is_untried(entry) for entry in entries)
 
 
 def disabled(sheet: Sheet) -> list[Entry]:

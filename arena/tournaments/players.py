@@ -51,6 +51,12 @@ def cannot_start(entry: Entry) -> bool:
     return bot is not None and bool(starting.lacks(bot))
 
 
+def is_untried(entry: Entry) -> bool:
+    """Whether it is a bot of which nobody knows yet whether this server can start it."""
+    bot = run_here(entry)
+    return bot is not None and not starting.is_tried(bot)
+
+
 def dice(entry: Entry, seed: str) -> int:
     """The seed of this built-in player's dice in a match whose seed is `seed`."""
     return random.Random(f"{seed} {entry.seed}").getrandbits(32)

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
+from collections.abc import Collection
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -70,6 +72,22 @@ def look(bot: Bot) -> str:
         with _trying:
             _look(bot, bot.command, programs.folder_of(bot))
     return _noted(bot)
+
+
+def look_for(longest_s: float, bots: Collection[Bot]) -> bool:
+    """`look` at these until that time is over, beginning with those of which least is known. Whether it was at all.
+    Whoever asks, and a server that stops, waits for no more than that and the last.
+    """
+    until, rest = time.monotonic() + longest_s, sorted(bots, key=_tried_at)
+    for number, bot in enumerate(rest, 1):
+        look(bot)
+        if number < len(rest) and time.monotonic() > until:
+            return False
+    return True
+
+
+def _tried_at(bot: Bot) -> float:
+    return known.at if (known := _known(bot)) else -math.inf
 
 
 def _noted(bot: Bot) -> str:
