@@ -197,7 +197,9 @@ class Acting(Searched):
 
 
 def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-    """The page that asks for confirmation or, once confirmed, the outcome row by row."""
+    """The page that asks for confirmation or, once confirmed, the outcome row by row. If what is to be done to one row
+    is refused, its form comes again as it was filled in.
+    """
     most = 1 if act.one else MOST_AT_ONCE
     rows = list(model_admin.acted_on(queryset)[: most + 1])
     if len(rows) > most:
@@ -218,7 +220,14 @@ def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: Qu
     if request.POST["confirmed"] != "yes":
         return _ask(act, model_admin, request, can, form, listed)
     for row in can:
-        page = _do(act, request, row, form.cleaned_data)
+        try:
+            page = _do(act, request, row, form.cleaned_data)
+        except Refusal as refusal:
+            if len(rows) == 1:
+                form.add_error(None, refusal.sentence)
+                return _ask(act, model_admin, request, can, form)
+            messages.error(request, f"{act.button}, {row}: {refusal.sentence}")
+            continue
         if page is not None:
             return page
     return HttpResponseRedirect(_way_back(model_admin, request, rows))
@@ -235,11 +244,7 @@ def _is_refused(act: Action, model_admin: Acting, request: HttpRequest, row: Mod
 
 
 def _do(act: Action, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
-    try:
-        came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
-    except Refusal as refusal:
-        messages.error(request, f"{act.button}, {row}: {refusal.sentence}")
-        return None
+    came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
     if isinstance(came, HttpResponse):
         return came
     messages.success(request, f"{act.button}, {row}: {came}")
