@@ -68,7 +68,8 @@ LONGEST = 80
 @dataclass(frozen=True)
 class TournamentForm:
     """The form with a value for every field; `chosen` are the ticked players by their seeds, `seeds` the typed numbers,
-    by player; others follow in the order of the list. `classes` are those of machines.
+    by player; others follow in the order of the list. `classes` are those of machines. `typed` is shown again as it
+    was sent, by the name of its input: seeds, and what could not be read.
     """
 
     said: Mapping[str, str]
@@ -82,6 +83,7 @@ class TournamentForm:
     checked: bool = False
     seeds: Mapping[str, int] = dataclasses.field(default_factory=dict)
     classes: tuple[str, ...] = ()
+    typed: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     @property
     def entries(self) -> tuple[EntrySpec, ...]:
@@ -89,6 +91,10 @@ class TournamentForm:
         listed = [(choice.value, choice.spec()) for choice in self.chosen]
         listed += [("me", self.me)] if self.me else []
         return tuple(spec for _, spec in sorted(listed, key=lambda each: self.seeds.get(each[0], MOST_ENTRIES)))
+
+    def chose(self, value: str) -> tuple[bool, str]:
+        """Whether this player is ticked, and the seed that was typed."""
+        return value in self.ticked, self.typed.get(f"seed-{value}", "")
 
     @property
     def name(self) -> str:
@@ -126,14 +132,17 @@ def read(
     me: EntrySpec | None = None,
     classes: Sequence[str] = (),
 ) -> tuple[TournamentForm, dict[str, str]]:
-    """The form, and the errors of fields that could not be read; such a field gets its default again."""
+    """The form, and the errors of fields that could not be read; for such a field its default holds meanwhile."""
     said, wrong = dict(DEFAULTS), dict[str, str]()
+    shown = {name: sent.get(name, "")[:LONGEST] for name in sent if name.startswith("seed-")}
     said["variant"] = games.variants()[0].slug
-    known: dict[str, Collection[str]] = {**labels(), "rounds": [str(n) for n in range(51)]}
+    chosen_from = labels()
+    known: dict[str, Collection[str]] = {**chosen_from, "rounds": [str(n) for n in range(51)]}
     for field in said:
         if field in sent and (typed := sent.get(field, "")[:LONGEST].strip()) != "":
             if sentence := _unreadable(field, typed, known, classes):
                 wrong[field] = sentence
+                shown |= {} if field in chosen_from else {field: typed}
             else:
                 said[field] = typed
     if said["format"] != "swiss":
@@ -147,7 +156,7 @@ def read(
     third_place = said["format"] == "knockout" and sent.get("third_place") == "on"
     rated, offers, checked = (sent.get(name) == "on" for name in ("rated", "offers", "checked"))
     boxes = (third_place, offers, checked)
-    return TournamentForm(said, ticked, order, rated, chosen, mine, *boxes, seeds, (*classes,)), wrong
+    return TournamentForm(said, ticked, order, rated, chosen, mine, *boxes, seeds, (*classes,), shown), wrong
 
 
 def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -324,7 +333,7 @@ def context(form: TournamentForm, wrong: Mapping[str, str]) -> dict[str, Any]:
     titles = {"": pgettext("tie-break", "None"), **{each.slug: spoken(each.title) for each in TIE_BREAKS.values()}}
     breaks = [*(form.tie_breaks or DEFAULT_TIE_BREAKS[said["format"]]), *[""] * len(PLACES)]
     return {
-        "said": said,
+        "said": {**said, **form.typed},
         "fields": {
             name: {"name": name, "options": options(words, said[name]), "wrong": wrong.get(name, "")}
             for name, words in labels(form.classes).items()

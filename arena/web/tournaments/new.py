@@ -120,8 +120,8 @@ async def _shown(
         **forms.context(form, wrong),
         "find": entrants.to_find(choices, find),
         "quarantined": await sync_to_async(entrants.quarantined)((await request.auser()).pk, form.said["variant"]),
-        "choices": [(choice, choice.value in form.ticked, form.seeds.get(choice.value, "")) for choice in choices],
-        "me": ((await visitor_of(request)).name, "me" in form.ticked, form.seeds.get("me", "")),
+        "choices": [(choice, *form.chose(choice.value)) for choice in choices],
+        "me": ((await visitor_of(request)).name, *form.chose("me")),
         "staff": await sync_to_async(is_staff)(await request.auser()),
     }
     return await page(request, "arena/tournament_new.html", context, status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from typing import Any
 
@@ -168,3 +169,15 @@ async def test_conditions_are_set_and_hold_for_whom_the_organiser_ticks(host: Ho
     assert (await says(mira, act="open", entry=TWO, **asks))[0] == 302
     made = await Tournament.objects.aget()
     assert made.settings["conditions"] == {"checked": True, "rating_from": 1200, "rating_to": 1800}
+
+
+async def test_a_refused_form_keeps_everything_that_was_typed(host: Host) -> None:
+    """Also what could not be read."""
+    mira = await known("mira")
+    typed = {"rounds": "abc", "name": "Spring cup", "rating_from": "1200", "rating_to": "high", "seed-me": "7"}
+    seeds = {f"seed-{TWO[0]}": "0", f"seed-{TWO[1]}": "2"}
+    status, page = await says(mira, act="open", format="swiss", entry=TWO, **typed, **seeds)
+    assert status == 422
+    for name, value in {**typed, **seeds}.items():
+        (field,) = re.findall(rf'<input[^>]* name="{re.escape(name)}"[^>]*>', page)
+        assert f'value="{value}"' in field, name
