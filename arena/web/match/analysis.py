@@ -180,7 +180,19 @@ def _lesson(live: LiveMatch, story: Story, side: int) -> dict[str, str]:
     mark = grave[-1]
     missed = mark.kind == "missed_draw"
     said = gettext("Move {n} missed a draw.") if missed else gettext("Move {n} threw away the win.")
-    return {"lesson": said.format(n=mark.ply), "again": f"/m/{live.id}/analysis/?ply={mark.ply - 1}&again="}
+    return {
+        "lesson": said.format(n=mark.ply),
+        "instead": _instead(mark, _draws(live)),
+        "again": f"/m/{live.id}/analysis/?ply={mark.ply - 1}&again=",
+    }
+
+
+def _instead(mark: Mark, draws: Artist) -> str:
+    """`Column 3 was the only move: it draws.`; of several moves, the best one."""
+    move, leads = capital(draws.subject(mark.better[0])), words_of(mark.value)
+    if len(mark.better) == 1:
+        return gettext("{move} was the only move: it {wins}.").format(move=move, wins=leads)
+    return f"{move} {leads}."
 
 
 def way_to_board(variant: str, address: str) -> str:

@@ -86,12 +86,17 @@ def test_the_card_tells_it_from_the_side_of_the_reader() -> None:
 
 def test_who_did_not_win_may_try_the_last_move_that_spoilt_the_result() -> None:
     live = analysed()
-    said = "Move 10 threw away the win. Try that position again"
+    said = "Move 10 threw away the win. Column 4 wins in 14. Try that position again"
     assert said in markup.words(analysis.card(live, "1"))
     assert '/m/abc/analysis/?ply=9&amp;again="' in analysis.card(live, "1")
     others = [analysis.card(live, "0"), analysis.card(live, ""), analysis.card(live, "1", lanes=False)]
     assert not any("Try that position" in markup.words(card) for card in others)
     assert "Try that position" not in analysis.card(analysed("44", resigned=0), "0"), "no move changed the result"
+    story = live.facts.analysis.story
+    only = [mark._replace(better=("3",), value=Worth(0)) if mark.ply == 10 else mark for mark in story.marks]
+    live.facts.analysis = live.facts.analysis._replace(story=story._replace(marks=tuple(only)))
+    said = "Column 3 was the only move: it draws. Try that position again"
+    assert said in markup.words(analysis.card(live, "1"))
 
 
 def test_an_open_page_gets_the_styles_with_the_analysis_which_it_cannot_show_without() -> None:
