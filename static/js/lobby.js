@@ -22,6 +22,7 @@ function connect(url) {
 function closed(event) {
   const { code, target } = event.detail.event;
   if (target !== socket) return;
+  there = false;
   main.dataset.lobby = "paused";
   main.style.setProperty("--paused", JSON.stringify(` · ${_("paused")}`));
   if (NO_RETRY.includes(code)) return;
@@ -40,6 +41,8 @@ function opened(event) {
   clearTimeout(lost);
   lost = undefined;
   banner("");
+  held?.form.requestSubmit(held);
+  held = undefined;
   heard = Date.now();
   main.dataset.lobby = "";
   wrapper = event.detail.socketWrapper;
@@ -70,9 +73,22 @@ function awake() {
   watch();
 }
 
+// Without a server the browser would leave for an error page of its own: what was pressed waits here until it is back. It
+// may answer where no socket gets through.
+let held, there;
+async function hold(event) {
+  event.preventDefault();
+  held = event.submitter;
+  there = await fetch("/healthz", { signal: AbortSignal.timeout(AGAIN_MS) }).then(() => true, () => false);
+  if (there) return held?.form.requestSubmit(held);
+  clearTimeout(lost);
+  if (held) banner(_("The server does not answer. Your move is sent as soon as it does."));
+}
+
 // A double click begins one match, not two. Who stopped the way there, on a slow line, may press again.
 let begun = 0;
 function begin(event) {
+  if (lost && !there && !navigator.serviceWorker?.controller) return hold(event);
   if (Date.now() - begun < AGAIN_MS) return event.preventDefault();
   begun = Date.now();
 }

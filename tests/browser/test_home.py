@@ -74,6 +74,26 @@ async def test_nothing_moves_under_the_finger_that_chooses_a_level(browser: Brow
     assert await label.bounding_box() == before
 
 
+async def test_a_disc_dropped_while_the_server_is_dead_waits_on_the_page_and_is_sent_when_it_is_back(
+    browser: Browser, of_module: Server
+) -> None:
+    line = Line()
+    page = await a_page(browser, of_module, "", service_workers="block")  # as over http from another machine
+    await page.route_web_socket("**/ws/lobby/?*", line.opened)
+    await page.goto(of_module.address)
+    await expect(page.locator("main")).to_have_attribute("data-lobby", "")
+    await page.context.set_offline(True)
+    await line.cut()
+    await expect(page.locator("main")).to_have_attribute("data-lobby", "paused")
+    await page.click("#col-3")
+    said = "The server does not answer. Your move is sent as soon as it does."
+    await expect(page.locator("#net")).to_have_text(said)
+    await page.context.set_offline(False)
+    line.whole = True
+    await at_match(page)
+    await shows(page, 2)
+
+
 async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, of_module: Server) -> None:
     server = of_module
     page, line = await a_page(browser, server, ""), Line()
