@@ -346,8 +346,10 @@ def size(size: float) -> str:
     return f"{size:.1f} GiB"
 
 
-def usual_ports(pages: int, doors: dict[str, int]) -> Asked:
-    """The ports of `manage.py serve` with these options."""
+def usual_ports(pages: int, doors: dict[str, int] | None) -> Asked:
+    """The ports of `manage.py serve` with these options; None: it opens no port for bots."""
+    if doors is None:
+        return Asked({"pages": pages})
     return Asked({"pages": pages} | {slug: adapter.port for slug, adapter in protocols().items()} | doors)
 
 

@@ -33,6 +33,14 @@ def test_a_fresh_folder_is_told_to_migrate_and_a_migrated_one_is_fine(tmp_path: 
     assert {"about": "tables", "state": "ok", "words": "of this version", "todo": ""} in said["findings"]
 
 
+def test_a_server_without_doors_needs_only_the_port_of_its_pages(tmp_path: Path) -> None:
+    migrate(tmp_path)
+    answer = manage(tmp_path, "doctor", "--json", "--no-doors", "--port", str(free_port()))
+    assert answer.returncode == 0, answer.stderr
+    words = {each["about"]: each["words"] for each in json.loads(answer.stdout)["findings"]}
+    assert words["ports"] == "1 free, 0 of the running server"
+
+
 async def test_beside_a_host_and_a_front_on_postgresql_each_is_known_by_its_pages(
     postgres: Postgres, redis: Redis, tmp_path: Path
 ) -> None:

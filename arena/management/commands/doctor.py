@@ -21,10 +21,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object for programs")
         arguments.add_port(parser)
         arguments.add_pairs(parser, "--door", arguments.door, "PROTOCOL=PORT", "as for serve")
+        parser.add_argument("--no-doors", action="store_true", help="as for serve")
 
     def handle(self, *args: Any, **options: Any) -> None:
         checks = (*findings.CHECKS, *installation.CHECKS)
-        found = examine(checks, usual_ports(options["port"], dict(options["door"])))
+        found = examine(checks, usual_ports(options["port"], None if options["no_doors"] else dict(options["door"])))
         wrong = sum(finding.state == Severity.WRONG for finding in found)
         if options["json"]:
             said = {"ok": not wrong, "findings": [finding._asdict() for finding in found]}
