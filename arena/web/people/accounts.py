@@ -181,34 +181,34 @@ async def _begin(request: HttpRequest, user: Any) -> None:
 async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None) -> bool:
     name = form.cleaned_data["name"]
     try:
-        user = await sync_to_async(_new_account)(name, form.cleaned_data["password"], keep)
+        user, is_kept = await sync_to_async(_new_account)(name, form.cleaned_data["password"], keep)
     except IntegrityError:  # somebody else was faster
         form.add_error("name", await sync_to_async(taken_words)(name, keep))
         return False
     if keep is not None:
         open_sockets.signed_up(keep.pk, request.session.session_key)
     await _begin(request, user)
-    kept = KEPT if keep is None or keep.name == name else RENAMED
+    kept = RENAMED if keep is not None and is_kept and keep.name != name else KEPT
     messages.success(request, format_html(_(WELCOME), name=name, kept=_(kept)))
     return True
 
 
-def _new_account(name: str, password: str, keep: Player | None) -> Any:
-    """The account, with the guest's player if there is one."""
+def _new_account(name: str, password: str, keep: Player | None) -> tuple[Any, bool]:
+    """The account, and whether it has the guest's player: another browser of the guest may have been faster."""
     return _stored_account(name, make_password(password), keep)  # slow: in a transaction nobody else could write
 
 
 @transaction.atomic
-def _stored_account(name: str, password: str, keep: Player | None) -> Any:
+def _stored_account(name: str, password: str, keep: Player | None) -> tuple[Any, bool]:
     if is_taken(name, keep):
         raise IntegrityError(name)
     user = User.objects.create(username=Player.slug_of(name), password=password)
     own = {"kind": Player.Kind.PERSON, "name": name, "slug": Player.slug_of(name), "user": user}
     if keep is not None and Player.objects.filter(pk=keep.pk, kind=Player.Kind.GUEST).update(**own):
         naming.renamed(keep.pk, name)
-    else:
-        Player.objects.create(**own)
-    return user
+        return user, True
+    Player.objects.create(**own)
+    return user, False
 
 
 def _used_code(form: CodeForm) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import html
 import re
 from datetime import timedelta
@@ -143,13 +142,6 @@ async def test_no_field_but_the_asked_ones_is_taken(host: Host) -> None:
     assert not user.is_staff and not user.is_superuser
     await victim.arefresh_from_db()
     assert victim.kind == "guest" and victim.user_id is None
-
-
-async def test_two_who_want_one_name_at_once_get_one_account(host: Host) -> None:
-    people = [Person() for _ in range(4)]
-    answers = await asyncio.gather(*[person.post("/signup/", name="Mira", password=PASSWORD) for person in people])
-    assert sorted(answer.status_code for answer in answers) == [302, 422, 422, 422]
-    assert await User.objects.acount() == await Player.objects.acount() == 1
 
 
 # -- logging in and out ------------------------------------------------------------------------------------------------
