@@ -76,7 +76,7 @@ def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
     """The entry or pairing with this number, or the event itself for actions on it. Raises Refusal."""
     if act.of == "event":
         return None
-    rows: list[Any] = list(sheet.entries.values()) if act.of == "entry" else list(sheet.lines)
+    rows: list[Any] = list(sheet.entries.values()) if act.of == "entry" else [*sheet.lines, *sheet.replaced]
     for row in rows:
         if str(row.pk) == text:
             return row
@@ -159,7 +159,7 @@ def _on_entry(
 
 def _can_be_replayed(sheet: Sheet, line: PairingLine) -> bool:
     late = line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout")
-    over = line.b is not None and line.status not in ("waiting", "running", "bye")
+    over = line.b is not None and line.status not in ("waiting", "running", "bye", "replaced")
     return over and not late and not sheet.gone & {line.a, line.b}
 
 

@@ -243,7 +243,9 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
     ) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.status not in ("handed", "waiting"):
-            raise Refusal("not_open", said("{pairing} has a result or is being played.", pairing=str(pairing)))
+            raise Refusal(
+                "not_open", said("{pairing} has a result, is being played or was replaced.", pairing=str(pairing))
+            )
         losers: dict[str, set[int | None]] = {"a": {line.b}, "b": {line.a}, "both": {line.a, line.b}}
         if to in AWARDED_AS:
             if to == "drop" and sheet.is_knockout:

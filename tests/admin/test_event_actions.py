@@ -107,6 +107,20 @@ def test_all_that_could_not_be_played_is_played_again_at_once() -> None:
     assert [act.act for act in Audit.objects.all()] == ["tournament re-run undecided"]
 
 
+def test_who_acts_on_a_pairing_that_was_replaced_is_told_by_whom() -> None:
+    event, first, second = an_event(start=True), organiser("ada"), organiser("bo")
+    old, looked_at = event.pairings.order_by("pk")[0], seen(event)
+    Pairing.objects.filter(pk=old.pk).update(state=Pairing.State.HANDED)
+    said = {"reason": "the wrong bot", "to": "a", **looked_at}
+    first.post(address(event, "rerun", pairing=old.pk), said)
+    for name in ("rerun", "award"):
+        page = second.post(address(event, name, pairing=old.pk), said, follow=True).content.decode()
+        assert "in the meantime (ada at" in page and "Nothing was done" in page
+        again = second.post(address(event, name, pairing=old.pk), {**said, **seen(event)}, follow=True)
+        assert "this cannot be done now. Nothing was done" in again.content.decode()
+    assert event.pairings.filter(attempt=2).count() == 1
+
+
 def test_the_second_of_two_is_told_what_the_first_one_did() -> None:
     event, first, second = an_event(start=True), organiser("ada"), organiser("bo")
     looked_at = seen(event)

@@ -298,7 +298,8 @@ def entry_of(sheet: Sheet, text: str, by_seed: bool) -> Entry:
 
 
 async def pairing_of(sheet: Sheet, text: str) -> Pairing:
-    if any(str(line.pk) == text for line in sheet.lines):
+    """Also one that somebody has replaced since the page was made: its act says so. Raises Refusal."""
+    if any(str(line.pk) == text for line in (*sheet.lines, *sheet.replaced)):
         return await Pairing.objects.select_related("tournament", "a", "b").aget(pk=int(text))
     raise Refusal(
         "invalid_form",

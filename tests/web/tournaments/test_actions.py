@@ -176,6 +176,18 @@ async def test_a_pairing_is_played_again_with_a_reason(host: Host) -> None:
     assert await Match.objects.acount() == 2
 
 
+async def test_who_acts_on_a_pairing_that_somebody_has_replaced_is_told_so(host: Host) -> None:
+    tournament, mira = await made()
+    await sync_to_async(actions.start)(tournament)
+    await finished("cup")
+    old = await Pairing.objects.aget()
+    await sync_to_async(actions.rerun)(old, "the wrong bot")
+    for act, words in (("again", "it was replaced already"), ("award", "is being played or was replaced")):
+        status, page = await says(mira, f"/t/cup/{act}/", pairing=old.pk, to="a", reason="the wrong bot")
+        assert status == 409 and words in page
+    assert await Pairing.objects.acount() == 2
+
+
 async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> None:
     tournament, mira = await made()
     await sync_to_async(actions.start)(tournament)
