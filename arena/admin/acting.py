@@ -244,10 +244,11 @@ def _is_refused(act: Action, model_admin: Acting, request: HttpRequest, row: Mod
 
 
 def _do(act: Action, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
+    whom = str(row)  # which may be another afterwards: a closed account has lost its name
     came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
     if isinstance(came, HttpResponse):
         return came
-    messages.success(request, f"{act.button}, {row}: {came}")
+    messages.success(request, f"{act.button}, {whom}: {came}")
     return None
 
 

@@ -86,7 +86,7 @@ def test_who_is_in_an_event_that_is_not_over_is_withdrawn_with_it(superuser: Cli
     Entry.objects.filter(pk=entry.pk).update(player=player, kind=player.kind, name=player.name)
     said = {"action": "close account", "_selected_action": mira.pk, "back": "1"}
     assert "withdrawn from cup 1." in superuser.post(LIST, said).content.decode()
-    assert f"it is Former player {mira.pk} now." in close(superuser, mira)
+    assert f"Close the account, {mira.name}: it is Former player {mira.pk} now." in close(superuser, mira)
     left = Entry.objects.filter(pk=entry.pk).first()
     assert left is None or left.withdrawn is not None
 
