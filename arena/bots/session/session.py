@@ -200,9 +200,8 @@ class Session(Connected):
             asyncio.get_running_loop().call_later(self.exit_s, self.transport.close)
         elif self.telling.posting.has_unjudged:
             self.telling.posting.leaves = True
-        else:
-            if not self.adapter.is_parting:
-                self.transport.close()
+        elif not self.adapter.is_parting:  # who parts is there until our last words are sent, also when we are stopped
+            self.transport.close()
             self._gone("closed by the bot")
 
     def _lose(self, code: str, reason: str, *said: str, stamp: float | None = None) -> None:

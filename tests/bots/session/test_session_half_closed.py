@@ -103,6 +103,21 @@ async def test_who_wins_is_told_all_that_others_are(adapter: type[Adapter], open
     assert seat.lost_sessions == seat.sessions
 
 
+@pytest.mark.parametrize("adapter", [SantoriniJson, SantoriniCourse])
+async def test_who_has_yet_to_read_the_last_words_is_there_until_its_connection_is_closed(
+    adapter: type[Adapter], opened: Opens
+) -> None:
+    """A server that stops closes the connections of those who are there."""
+    talk = TALKS[adapter]
+    seat, port = await opened(adapter, **plan(adapter))
+    async with Wire.to(port) as bot:
+        await asked(bot, talk)
+        await bot.send_bytes(talk.wins.encode())
+        bot.finish()
+        await until(lambda: bool(seat.lost_sessions))
+        assert seat.sessions[0].transport.is_closing
+
+
 @pytest.mark.parametrize("adapter", TALKS)
 async def test_so_it_is_while_its_move_waits_to_be_stored(adapter: type[Adapter]) -> None:
     talk, store = TALKS[adapter], GatedMemory()
