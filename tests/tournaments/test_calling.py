@@ -215,11 +215,13 @@ async def test_native_bots_play_their_whole_event_over_one_connection(host: Host
     """Also over a pause; the arena closes when nothing is left to play."""
     port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
     bots = [await register(name, "native") for name in ("gravity-9", "delta-3")]
-    talks = [asyncio.create_task(play_native(port, token)) for _, token in bots]
+    moves = asyncio.Event()
+    talks = [asyncio.create_task(play_native(port, token, moves)) for _, token in bots]
     entries = (*(an_entry(bot.player, "native") for bot, _ in bots), *builtins(1))
     tournament = await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
-    await sheet_when("spring-cup", lambda found: found.progress.played >= 1)
+    await sheet_when("spring-cup", lambda found: found.progress.running >= 1)
     await sync_to_async(actions.pause)(tournament)
+    moves.set()
     await sheet_when("spring-cup", lambda found: not found.progress.running)
     await sync_to_async(actions.resume)(tournament)
     found = await finished("spring-cup")
