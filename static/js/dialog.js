@@ -46,9 +46,10 @@ async function copied(address) {
 }
 
 // A room is made in place, so that its link can be copied by the same click; any other answer is a page of its own.
+// A button with a name only looks.
 async function send(event) {
   const form = event.target.closest("#new-room");
-  if (!form || form.method !== "post" || event.submitter?.formMethod === "get") return;
+  if (!form || form.method !== "post" || event.submitter?.name || event.submitter?.formMethod === "get") return;
   event.preventDefault();
   if (made) return location.assign(made);
   if (sending) return;

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
-from arena.models import Tournament
+from arena.models import Room, Tournament
 from arena.tournaments import actions
 from arena.tournaments.spec import MOST_ENTRIES
 from tests.browser import cups
@@ -265,12 +265,15 @@ async def test_of_many_bots_any_is_found_by_its_name(
     await page.get_by_label("Find a bot by name").press("Enter")
     await page.get_by_role("checkbox", name=last).check()
     await expect(club).to_be_checked()
+    rooms = await rows(server, Room.objects.count)
     await page.goto(f"{server.address}/r/new/")
     await expect(page.get_by_label("Seat 2").get_by_text(last)).to_have_count(0)
     await page.get_by_label("Find a bot by name").fill(last)
     await page.get_by_label("Find a bot by name").press("Enter")
+    await expect(page.get_by_label("Find a bot by name")).to_have_value(last)
     await page.get_by_label("Seat 2").select_option(last)
     assert page.url == f"{server.address}/r/new/"
+    assert await rows(server, Room.objects.count) == rooms
 
 
 async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser, server: Server, rows: Rows) -> None:

@@ -73,7 +73,7 @@ threading.Thread(target=child).start()
         blocked_until(lambda: stand_still({leader.pid, *pids}))
         kill_family(leader.pid)
         blocked_until(lambda: not any(map(alive, [leader.pid, *pids])))
-        assert stand_still({leader.pid, *pids})
+        blocked_until(lambda: stand_still({leader.pid, *pids}))
 
 
 def is_stopped(pid: int) -> bool:
