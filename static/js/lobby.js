@@ -41,8 +41,7 @@ function opened(event) {
   clearTimeout(lost);
   lost = undefined;
   banner("");
-  held?.form.requestSubmit(held);
-  held = undefined;
+  release();
   heard = Date.now();
   main.dataset.lobby = "";
   wrapper = event.detail.socketWrapper;
@@ -80,9 +79,16 @@ async function hold(event) {
   event.preventDefault();
   held = event.submitter;
   there = await fetch("/healthz", { signal: AbortSignal.timeout(AGAIN_MS) }).then(() => true, () => false);
-  if (there) return held?.form.requestSubmit(held);
+  if (there) return release();
   clearTimeout(lost);
   if (held) banner(_("The server does not answer. Your move is sent as soon as it does."));
+}
+
+// Once: whoever comes back to this page has begun no other match.
+function release() {
+  const pressed = held;
+  held = undefined;
+  pressed?.form.requestSubmit(pressed);
 }
 
 // A double click begins one match, not two. Who stopped the way there, on a slow line, may press again.
